@@ -1,0 +1,86 @@
+/**
+ * The two errors that a caller may meet. `docs/errors.md` explains every code; codes never change.
+ *
+ * A developer's mistake is a {@link UsageError}, thrown at once. A stranger's bytes are a
+ * {@link WireError}, caught by whoever handles that stranger. Our own mistakes are neither:
+ * see `assert.ts`.
+ */
+
+/** Every way for a calling developer to misuse the library. */
+export type UsageErrorCode =
+  /** A game definition contradicts itself or leaves something out. */
+  | 'SS_BAD_DEFINITION'
+  /** A field type was declared with impossible limits. */
+  | 'SS_BAD_FIELD'
+  /** A value does not fit the field that it is written to. */
+  | 'SS_BAD_VALUE'
+  /** An order name that the game does not declare, or data that does not fit it. */
+  | 'SS_BAD_ORDER'
+  /** A function got an argument outside its documented domain. */
+  | 'SS_BAD_ARGUMENT'
+  /** `add` on a table whose maximum of rows is reached. */
+  | 'SS_TABLE_FULL'
+  /** A row or ref that is not alive was used where a living one is needed. */
+  | 'SS_STALE_ROW'
+  /** A write to the read-only view that rendering gets. */
+  | 'SS_READONLY_VIEW'
+  /** A bundle was given to a simulation out of sequence. */
+  | 'SS_WRONG_TICK'
+  /** A step, system, validate or apply returned a promise. */
+  | 'SS_ASYNC_STEP'
+  /** Too many orders are on their way to issue another. */
+  | 'SS_OUTBOX_FULL'
+  /** A match is over, or its client was closed. */
+  | 'SS_CLOSED'
+  /** A spectator tried to play. */
+  | 'SS_NOT_SEATED'
+  /** This engine computes the self-test vector differently; it would desync. */
+  | 'SS_ENGINE_DIFFERS'
+
+/** Every way for bytes from outside to be refused. */
+export type WireErrorCode =
+  /** The bytes end before the value does. */
+  | 'SS_WIRE_TRUNCATED'
+  /** Bytes are left over behind the value. */
+  | 'SS_WIRE_TRAILING_BYTES'
+  /** A value lies outside what its field allows. */
+  | 'SS_WIRE_OUT_OF_RANGE'
+  /** The value has a shorter or other encoding: only the canonical one is accepted. */
+  | 'SS_WIRE_NOT_CANONICAL'
+  /** A length or count is larger than its maximum. */
+  | 'SS_WIRE_TOO_LARGE'
+  /** The bytes do not begin with the right mark. */
+  | 'SS_WIRE_BAD_MAGIC'
+  /** Made by a version of the format that this library does not read. */
+  | 'SS_WIRE_BAD_VERSION'
+  /** Made by another game, another version of it, or another match. */
+  | 'SS_WIRE_MISMATCH'
+  /** A section, column or message that the reader does not know. */
+  | 'SS_WIRE_UNKNOWN'
+  /** A checksum over the bytes does not match. */
+  | 'SS_WIRE_BAD_CHECKSUM'
+
+/** A developer's mistake, thrown at once: says what was tried, what is, and what should be. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly code: UsageErrorCode
+
+  constructor(code: UsageErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Bytes from outside that are not what they should be. Ends a conversation, never the process. */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  readonly code: WireErrorCode
+  /** Where the reading stopped, in bytes from the start of what was being read. */
+  readonly offset: number
+
+  constructor(code: WireErrorCode, offset: number, message: string) {
+    super(message)
+    this.code = code
+    this.offset = offset
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Time as a machine experiences it. A driver passes in whatever its clock says; clocks are set back,
+ * jump ahead after a laptop slept, or stand still. A machine must neither run backwards nor believe
+ * that its peers were silent for an hour in which it slept itself.
+ *
+ *     driver's clock   100   110   120   3 600 120   3 600 130   90   100
+ *     machine's time     0    10    20       1 020       1 030  1 030  1 040
+ */
+export class MachineClock {
+  /** Machine time minus the driver's time. */
+  #offsetMs = 0
+  #timeMs = 0
+  #isStarted = false
+
+  /** Machine time for what the driver's clock says now. Never less than before. */
+  advance(nowMs: number): number {
+    if (!this.#isStarted) {
+      this.#isStarted = true
+      this.#offsetMs = -nowMs
+    }
+    const elapsed = nowMs + this.#offsetMs - this.#timeMs
+    if (elapsed >= 0 && elapsed <= stepMsMax) {
+      this.#timeMs += elapsed
+    } else {
+      // A step back counts as no time at all, a leap as the longest step.
+      if (elapsed > 0) this.#timeMs += stepMsMax
+      this.#offsetMs = this.#timeMs - nowMs
+    }
+    return this.#timeMs
+  }
+
+  /** Machine time as it was last advanced. */
+  get timeMs(): number {
+    return this.#timeMs
+  }
+
+  /** What the driver's clock will say at a machine time, unless it is set meanwhile. */
+  driverTime(timeMs: number): number {
+    return timeMs - this.#offsetMs
+  }
+}
+
+/** The longest time that one step may seem to last: far above any pause of a healthy process. */
+const stepMsMax = 1_000

@@ -1,0 +1,119 @@
+import type { BitReader } from '../../base/bit-reader.ts'
+import type { BitWriter } from '../../base/bit-writer.ts'
+
+/** Any value that JSON can hold: what tools show and what fingerprints are made of. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+
+/** The typed array that keeps one column of a table. */
+export type ColumnType = 'u8' | 'u16' | 'u32' | 'i8' | 'i16' | 'i32' | 'f32' | 'f64'
+
+/** How a field lives in a table column: one cell, one number. */
+export interface ColumnCodec<T> {
+  readonly type: ColumnType
+  /** Smallest and largest legal cell. A loaded snapshot is checked against them. */
+  readonly min: number
+  readonly max: number
+  toCell(value: T): number
+  fromCell(cell: number): T
+}
+
+/** When a field exists and under which names, so that old snapshots load. */
+export interface FieldHistory {
+  /** First game version that has the field; older snapshots give it its default. */
+  readonly since: number
+  /** First game version that no longer has it; `Infinity` while it lives. */
+  readonly until: number
+  /** Earlier names, newest first. */
+  readonly was: readonly string[]
+}
+
+/**
+ * One kind of value, declared once: from it follow its TypeScript type, its bits on the wire, its
+ * equality, its default, its JSON form and, for scalars, its table column.
+ *
+ * `write` trusts its value (call `check` first where a developer supplied it); `read` trusts nothing
+ * and throws nothing but a {@link WireError}.
+ */
+export interface Field<T> {
+  /** `'u8'`, `'range'`, `'list'` …: the word in descriptions. */
+  readonly kind: string
+  /** How a table keeps it; `undefined` for values that are not one number. */
+  readonly column: ColumnCodec<T> | undefined
+  /** The fewest and the most bits that one value takes. */
+  readonly bitsMin: number
+  readonly bitsMax: number
+  readonly history: FieldHistory
+  /** In an input: true for what happens once (a shot), false for what is held (a direction). */
+  readonly isOneShot: boolean
+
+  /** A fresh default value. */
+  makeDefault(): T
+  write(out: BitWriter, value: T): void
+  read(input: BitReader): T
+  /** Whether `value` fits the field: {@link check} without an error, and without any garbage. */
+  accepts(value: unknown): boolean
+  /** Throws a `UsageError` with code `SS_BAD_VALUE` that names `path` unless `value` fits. */
+  check(value: unknown, path: string): asserts value is T
+  equals(a: T, b: T): boolean
+  /**
+   * The value that a save and a load would give back: `-0` becomes `0`, an `f32` is rounded.
+   * Objects are changed in place and returned. True scalars allocate nothing.
+   */
+  normalise(value: T): T
+  /** A value that is equal to `value` and shares nothing with it. */
+  copy(value: T): T
+  toJson(value: T): Json
+  /** The inverse of {@link toJson}; throws a `UsageError` with code `SS_BAD_VALUE`. */
+  fromJson(json: Json, path: string): T
+  /** Everything that decides compatibility, for fingerprints and for self-describing files. */
+  describe(): Json
+
+  /**
+   * The same values in the bits of an older game version: without the fields that came later, with
+   * those that are gone by now. Reading fills in defaults and drops what is gone.
+   */
+  atVersion(version: number): Field<T>
+
+  /** The same field with another default. */
+  default(value: T): this
+  /** The same field, present from this game version on. */
+  since(version: number): this
+  /** The same field, gone from this game version on; old snapshots that hold it still load. */
+  until(version: number): RetiredField<T>
+  /** The same field, once known under other names. */
+  was(...names: string[]): this
+  /** The same field, for an input, back to its default in the tick after it was set. */
+  oneShot(): this
+}
+
+/**
+ * A field that the game no longer has. It stays in the declaration so that old snapshots load, and is
+ * left out of the types: no value, no column, no bits in what is written now.
+ */
+export type RetiredField<
+  // biome-ignore lint/suspicious/noExplicitAny: any retired field, whatever it once held.
+  T = any,
+> = Field<T> & { readonly isRetired: true }
+
+/** A field of whatever type: a record holds different ones, and `Field` is invariant in its type. */
+export type AnyField = Field<
+  // biome-ignore lint/suspicious/noExplicitAny: ValueOf recovers the type; it is never used as any.
+  any
+>
+
+/** The fields of a record, in the sequence in which they are encoded. */
+export type Fields = { readonly [name: string]: AnyField }
+
+/** The TypeScript type of a field's values. */
+export type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** The TypeScript type of a record with these fields. Retired fields have no place in it. */
+export type RecordOf<S extends Fields> = {
+  -readonly [K in keyof S as S[K] extends RetiredField ? never : K]: ValueOf<S[K]>
+}
