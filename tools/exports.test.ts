@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findMissingTargets, listTargets } from './exports.ts'
+
+test('lists every file behind nested conditions and commands', () => {
+  const targets = listTargets({
+    exports: {
+      '.': { types: './a.d.ts', browser: { default: './b.js' }, default: './a.js' },
+      './private': null,
+      './package.json': './package.json',
+    },
+    bin: { samestep: './cli.js' },
+  })
+  expect(targets.map(({ path }) => path)).toEqual([
+    './a.d.ts',
+    './b.js',
+    './a.js',
+    './package.json',
+    './cli.js',
+  ])
+})
+
+test('names the subpath and the file of a door that leads nowhere', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'exports-'))
+  try {
+    const exports = { '.': './package.json', './gone': './dist/gone.js' }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ exports }))
+    expect(findMissingTargets(folder)).toEqual([
+      './gone leads to ./dist/gone.js, which the build did not make',
+    ])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
