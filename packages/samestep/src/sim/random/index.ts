@@ -1,0 +1,6 @@
+export { CosmeticRandom, SyncedCosmetic, syncedCosmetic } from './cosmetic.ts'
+export { Random, wordsFor } from './random.ts'
+export type { MatchSeed } from './seed.ts'
+export { seedStream, seedText } from './seed.ts'
+export type { MutableArrayLike } from './xoshiro.ts'
+export { RandomStream, wordsPerStream } from './xoshiro.ts'
