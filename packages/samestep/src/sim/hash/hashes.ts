@@ -1,0 +1,75 @@
+/**
+ * The two hashes of a state as values. Both are hexadecimal text, so they can be compared, printed
+ * and used as keys; their brands keep them apart: 64 bits against accidents never stand where 256
+ * bits against lies are needed.
+ */
+import { assert } from '../../base/assert.ts'
+import { WireError } from '../../base/errors.ts'
+import { fromHex, toHex } from './hex.ts'
+
+declare const syncBrand: unique symbol
+declare const stateBrand: unique symbol
+
+/** 64 bits: 16 hexadecimal digits, the high word first. Finds accidents, proves nothing. */
+export type SyncHash = string & { readonly [syncBrand]: true }
+
+/** SHA-256: 64 hexadecimal digits. What is signed, donated or judged uses this one. */
+export type StateHash = string & { readonly [stateBrand]: true }
+
+const syncPattern = /^[0-9a-f]{16}$/
+const statePattern = /^[0-9a-f]{64}$/
+
+/** The sync hash of these two words. */
+export function syncHashFromWords(lo: number, hi: number): SyncHash {
+  return (hexOfWord(hi) + hexOfWord(lo)) as SyncHash
+}
+
+/** The words of a sync hash, unsigned. */
+export function syncHashToWords(hash: SyncHash): { readonly lo: number; readonly hi: number } {
+  return { hi: Number.parseInt(hash.slice(0, 8), 16), lo: Number.parseInt(hash.slice(8), 16) }
+}
+
+/** Whether `text` is a sync hash in its only legal spelling. */
+export function isSyncHash(text: unknown): text is SyncHash {
+  return typeof text === 'string' && syncPattern.test(text)
+}
+
+/** Takes a sync hash from outside. Throws a `WireError` unless it is spelt in the one legal way. */
+export function parseSyncHash(text: string): SyncHash {
+  if (isSyncHash(text)) return text
+  throw new WireError(
+    'SS_WIRE_OUT_OF_RANGE',
+    0,
+    'Cannot read a sync hash: not 16 lower-case digits',
+  )
+}
+
+/** The state hash in the 32 bytes of `bytes` from `start` on. */
+export function stateHashFromBytes(bytes: Uint8Array, start = 0): StateHash {
+  assert(start >= 0 && start + 32 <= bytes.length, 'A state hash has 32 bytes')
+  return toHex(bytes.subarray(start, start + 32)) as StateHash
+}
+
+/** The 32 bytes of a state hash. */
+export function stateHashToBytes(hash: StateHash): Uint8Array {
+  return fromHex(hash)
+}
+
+/** Whether `text` is a state hash in its only legal spelling. */
+export function isStateHash(text: unknown): text is StateHash {
+  return typeof text === 'string' && statePattern.test(text)
+}
+
+/** Takes a state hash from outside. Throws a `WireError` unless it is spelt in the one legal way. */
+export function parseStateHash(text: string): StateHash {
+  if (isStateHash(text)) return text
+  throw new WireError(
+    'SS_WIRE_OUT_OF_RANGE',
+    0,
+    'Cannot read a state hash: not 64 lower-case digits',
+  )
+}
+
+function hexOfWord(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0')
+}

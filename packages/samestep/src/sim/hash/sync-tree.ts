@@ -1,0 +1,139 @@
+import { assert } from '../../base/assert.ts'
+import type { SyncHash } from './hashes.ts'
+import { syncHashFromWords } from './hashes.ts'
+import type { HashKernel } from './kernel.ts'
+import type { LeafFormat, LeafLabel, LeafSource, LeafVisitor } from './leaf.ts'
+import type { StateMemory } from './memory.ts'
+import { createStateMemory } from './memory.ts'
+import { mixNode, mixRoot } from './mix.ts'
+import type { HashTree } from './tree-shape.ts'
+import { levelWidth } from './tree-shape.ts'
+
+/** For sources that have no state memory of their own; made when first needed. */
+let sharedKernel: HashKernel | undefined
+
+/**
+ * The tree of 64-bit hashes that is rebuilt every tick. One object serves a whole match: once it
+ * has seen as many leaves as there will be, {@link update} allocates nothing.
+ */
+export class SyncTree implements HashTree<SyncHash> {
+  /** Two words per node: all leaves, then level 1, and so on up to the top. */
+  #hashes = new Uint32Array(2 * 64)
+  readonly #root = new Uint32Array(2)
+  readonly #labels: LeafLabel[] = []
+  /** Where each level starts, in words; a tree has at most 33 levels. */
+  readonly #levelStarts = new Uint32Array(33)
+  #leafCount = 0
+  #kernel: HashKernel | undefined
+  #memory: StateMemory | undefined
+  readonly #visitor: LeafVisitor = {
+    leaf: (label, bytes, start, byteLength, format) => {
+      this.#addLeaf(label, bytes, start, byteLength, format)
+    },
+  }
+
+  constructor() {
+    mixRoot(0, 0, 0, this.#root, 0)
+  }
+
+  get leafCount(): number {
+    return this.#leafCount
+  }
+
+  /** Low word of the root, unsigned. */
+  get rootLo(): number {
+    return this.#root[0]!
+  }
+
+  /** High word of the root, unsigned. */
+  get rootHi(): number {
+    return this.#root[1]!
+  }
+
+  /** The root as a value: what is reported for the tick. */
+  get root(): SyncHash {
+    return syncHashFromWords(this.rootLo, this.rootHi)
+  }
+
+  /**
+   * Hashes all leaves of `source` and the nodes above them. Leaves whose bytes are `memory.bytes`
+   * are hashed in place; others are copied in pieces.
+   */
+  update(source: LeafSource, memory?: StateMemory): void {
+    sharedKernel ??= memory === undefined ? createStateMemory(0).kernel : undefined
+    this.#memory = memory
+    this.#kernel = memory?.kernel ?? sharedKernel
+    this.#leafCount = 0
+    source.visitLeaves(this.#visitor)
+    // Setting a length, even to what it is, costs more than the test.
+    if (this.#labels.length > this.#leafCount) this.#labels.length = this.#leafCount
+    this.#raise()
+  }
+
+  label(index: number): LeafLabel {
+    const label = this.#labels[index]
+    assert(label !== undefined, `The tree has no leaf ${index}`)
+    return label
+  }
+
+  node(level: number, index: number): SyncHash {
+    assert(
+      index >= 0 && index < levelWidth(this.#leafCount, level),
+      `The tree has no node ${index}`,
+    )
+    const at = this.#levelStarts[level]! + 2 * index
+    return syncHashFromWords(this.#hashes[at]!, this.#hashes[at + 1]!)
+  }
+
+  #addLeaf(
+    label: LeafLabel,
+    bytes: Uint8Array,
+    start: number,
+    byteLength: number,
+    format: LeafFormat,
+  ): void {
+    const index = this.#leafCount++
+    const kernel = this.#kernel!
+    // Twice the leaves hold all levels, but for one odd node moved up on each level.
+    if (this.#hashes.length < 2 * (2 * this.#leafCount + this.#levelStarts.length)) this.#grow()
+    this.#labels[index] = label
+    if (bytes === this.#memory?.bytes) {
+      kernel.leaf(label, start, byteLength, format, this.#hashes, 2 * index)
+    } else {
+      kernel.leafOfBytes(label, bytes, start, byteLength, format, this.#hashes, 2 * index)
+    }
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(2 * this.#hashes.length)
+    larger.set(this.#hashes)
+    this.#hashes = larger
+  }
+
+  /** Makes the nodes above the leaves, level by level, and the root. */
+  #raise(): void {
+    const hashes = this.#hashes
+    let start = 0
+    let width = this.#leafCount
+    this.#levelStarts[0] = 0
+    for (let level = 1; width > 1; level++) {
+      const above = start + 2 * width
+      this.#levelStarts[level] = above
+      const pairs = width >>> 1
+      for (let pair = 0; pair < pairs; pair++) {
+        const left = start + 4 * pair
+        mixNode(hashes, left, left + 2, hashes, above + 2 * pair)
+      }
+      if (width % 2 === 1) {
+        hashes[above + 2 * pairs] = hashes[above - 2]!
+        hashes[above + 2 * pairs + 1] = hashes[above - 1]!
+      }
+      start = above
+      width = pairs + (width % 2)
+    }
+    const isEmpty = this.#leafCount === 0
+    const topLo = isEmpty ? 0 : hashes[start]!
+    const topHi = isEmpty ? 0 : hashes[start + 1]!
+    mixRoot(this.#leafCount, topLo, topHi, this.#root, 0)
+  }
+}
