@@ -84,8 +84,13 @@ export class BitReader {
     if (length * 8 > this.remainingBits) this.failTruncated(length * 8)
     const { source, shift, at } = this
     this.at = at + length
-    if (shift === 0) return source.slice(at, at + length)
     const copy = new Uint8Array(length)
+    if (shift === 0) {
+      // Not `slice`, which gives a view on Node's buffers, and is slower for the few bytes of a tick.
+      if (length > loopBytesMax) copy.set(source.subarray(at, at + length))
+      else for (let index = 0; index < length; index++) copy[index] = source[at + index]!
+      return copy
+    }
     for (let index = 0; index < length; index++) {
       copy[index] = (source[at + index]! >>> shift) | (source[at + index + 1]! << (8 - shift))
     }
@@ -102,6 +107,12 @@ export class BitReader {
     const { at } = this
     this.at = at + length
     return this.source.subarray(at, at + length)
+  }
+
+  /** Passes over `length` bytes. */
+  skip(length: number): void {
+    if (length * 8 > this.remainingBits) this.failTruncated(length * 8)
+    this.at += length
   }
 
   /**
@@ -130,7 +141,10 @@ export class BitReader {
 
 const noBytes = new Uint8Array(0)
 
+/** Up to this many bytes, a loop is faster than the calls that `set` needs. */
+const loopBytesMax = 64
+
 function checkBounds(bytes: Uint8Array, start: number, end: number): void {
-  const isInside = start >= 0 && start <= end && end <= bytes.length
-  assert(isInside, `Cannot read from ${start} to ${end}: there are ${bytes.length} bytes`)
+  if (start >= 0 && start <= end && end <= bytes.length) return
+  assert(false, `Cannot read from ${start} to ${end}: there are ${bytes.length} bytes`)
 }

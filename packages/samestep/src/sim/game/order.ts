@@ -1,0 +1,202 @@
+import { BitReader } from '../../base/bit-reader.ts'
+import { BitWriter } from '../../base/bit-writer.ts'
+import { UsageError, WireError } from '../../base/errors.ts'
+import { orderBytesMax } from '../limits.ts'
+import type { AnyField, Json, RecordOf } from '../schema/field.ts'
+import type { StructField } from '../schema/index.ts'
+import { struct } from '../schema/index.ts'
+
+/** The fields of one kind of order. */
+export type OrderFields = { readonly [name: string]: AnyField }
+
+/**
+ * Who may issue an order, when, and how often. The relay enforces it without knowing the game, and
+ * every simulation enforces it again, because a relay can be wrong or lie (ORD-08, ORD-09).
+ */
+export interface OrderRules {
+  /** `player`: whoever sits in a seat (the default). `relay`: only the relay itself. */
+  readonly by?: 'player' | 'relay'
+  /** True when it also runs while the match is paused; needs an `apply`. */
+  readonly whenPaused?: boolean
+  /** The most that one seat may have run in one tick; further ones are refused. */
+  readonly maxPerTick?: number
+  /** A free word by which a match may allow or forbid groups of orders. */
+  readonly class?: string
+}
+
+/** An order with rules of its own, made by {@link order}. */
+export interface OrderDeclaration<F extends OrderFields = OrderFields> {
+  readonly isOrder: true
+  readonly fields: F
+  readonly rules: OrderRules
+}
+
+/** The orders of a game: fields alone, or {@link order} where rules are needed. */
+export type OrderDeclarations = { readonly [name: string]: OrderFields | OrderDeclaration }
+
+/** The fields of an order, however it was declared. */
+export type FieldsOfOrder<D> =
+  D extends OrderDeclaration<infer F> ? F : D extends OrderFields ? D : never
+
+/** What is issued: the names of the orders and their data. */
+export type OrderData<O extends OrderDeclarations, K extends keyof O> = RecordOf<
+  FieldsOfOrder<O[K]>
+>
+
+/** One order as `validate`, `apply` and `step` see it. */
+export type OrderOf<O extends OrderDeclarations> = {
+  readonly [K in keyof O & string]: {
+    readonly type: K
+    readonly seat: number
+    readonly data: OrderData<O, K>
+  }
+}[keyof O & string]
+
+/**
+ * Declares an order together with the rules for it.
+ *
+ * @example
+ * ```ts
+ * orders: {
+ *   move: { units: list(ref('units'), 200), x: fixed, y: fixed },
+ *   resign: order({}, { whenPaused: true, maxPerTick: 1 }),
+ * }
+ * ```
+ */
+export function order<const F extends OrderFields>(
+  fields: F,
+  rules: OrderRules,
+): OrderDeclaration<F> {
+  return { isOrder: true, fields, rules }
+}
+
+/** The default of {@link OrderRules.maxPerTick}: more than hands can do, little enough to run. */
+const ordersPerTickDefault = 32
+
+/** One kind of order, ready for use. */
+export interface OrderType {
+  readonly name: string
+  readonly index: number
+  readonly codec: StructField<object>
+  readonly by: 'player' | 'relay'
+  readonly whenPaused: boolean
+  readonly maxPerTick: number
+  readonly class: string
+}
+
+/** Turns orders into bytes and back. An order is its kind's number and its fields, bit-packed. */
+export class OrderCodec {
+  readonly types: readonly OrderType[]
+  readonly #byName: ReadonlyMap<string, OrderType>
+  readonly #kindBits: number
+  readonly #writer = new BitWriter()
+  readonly #reader = new BitReader()
+
+  constructor(declarations: OrderDeclarations) {
+    this.types = Object.entries(declarations).map(([name, declaration], index) =>
+      makeOrderType(name, index, declaration),
+    )
+    this.#byName = new Map(this.types.map((type) => [type.name, type]))
+    this.#kindBits = 32 - Math.clz32(Math.max(this.types.length - 1, 0))
+    for (const { name, codec } of this.types) this.#checkSize(name, codec)
+  }
+
+  /**
+   * The bytes of one order.
+   *
+   * @throws UsageError `SS_BAD_ORDER` for an unknown name, `SS_BAD_VALUE` for data that does not fit.
+   */
+  encode(name: string, data: unknown): Uint8Array {
+    const type = this.#byName.get(name)
+    if (type === undefined) {
+      const known = this.types.map((other) => other.name).join(', ') || 'none'
+      throw new UsageError('SS_BAD_ORDER', `Cannot issue order '${name}': the orders are ${known}`)
+    }
+    const codec: StructField<object> = type.codec
+    codec.check(data, name)
+    this.#writer.reset()
+    this.#writer.bits(type.index, this.#kindBits)
+    codec.write(this.#writer, data)
+    return this.#writer.finish()
+  }
+
+  /** @throws WireError for anything but the canonical bytes of one declared order. */
+  decode(bytes: Uint8Array): { readonly type: OrderType; readonly data: unknown } {
+    if (bytes.byteLength > orderBytesMax) {
+      throw new WireError(
+        'SS_WIRE_TOO_LARGE',
+        0,
+        `An order has ${bytes.byteLength} bytes; the limit is ${orderBytesMax}`,
+      )
+    }
+    const reader = this.#reader
+    reader.reset(bytes)
+    const index = reader.bits(this.#kindBits)
+    const type = this.types[index]
+    if (type === undefined) {
+      throw new WireError(
+        'SS_WIRE_UNKNOWN',
+        0,
+        `Order kind ${index} is not declared: there are ${this.types.length}`,
+      )
+    }
+    const data = type.codec.read(reader)
+    reader.end()
+    return { type, data }
+  }
+
+  describe(): Json {
+    return this.types.map(({ name, codec, by, whenPaused, maxPerTick, class: group }) => [
+      name,
+      { fields: codec.describe(), by, whenPaused, maxPerTick, class: group },
+    ])
+  }
+
+  #checkSize(name: string, codec: StructField<object>): void {
+    const bytesMax = Math.ceil((this.#kindBits + codec.bitsMax) / 8)
+    if (bytesMax > orderBytesMax) {
+      throw new UsageError(
+        'SS_BAD_DEFINITION',
+        `Cannot declare order '${name}' of up to ${bytesMax} bytes: an order must fit in ${orderBytesMax}; shorten its lists, or send it in pieces`,
+      )
+    }
+  }
+}
+
+function makeOrderType(
+  name: string,
+  index: number,
+  declaration: OrderFields | OrderDeclaration,
+): OrderType {
+  const { fields, rules } = isDeclaration(declaration)
+    ? declaration
+    : { fields: declaration, rules: {} as OrderRules }
+  const { by = 'player', whenPaused = false, maxPerTick = ordersPerTickDefault } = rules
+  if (by !== 'player' && by !== 'relay') {
+    throw new UsageError(
+      'SS_BAD_DEFINITION',
+      `Cannot let '${String(by)}' issue order '${name}': write by: 'player' or by: 'relay'`,
+    )
+  }
+  if (!Number.isInteger(maxPerTick) || maxPerTick < 1) {
+    throw new UsageError(
+      'SS_BAD_DEFINITION',
+      `Cannot allow ${maxPerTick} orders '${name}' per tick: write a whole number from 1`,
+    )
+  }
+  return {
+    name,
+    index,
+    codec: struct(fields) as StructField<object>,
+    by,
+    whenPaused,
+    maxPerTick,
+    class: rules.class ?? '',
+  }
+}
+
+function isDeclaration(
+  declaration: OrderFields | OrderDeclaration,
+): declaration is OrderDeclaration {
+  return declaration.isOrder === true
+}

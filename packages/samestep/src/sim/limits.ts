@@ -1,0 +1,37 @@
+/** Every maximum of the simulation layer, with its reason. Relations between them are tested. */
+
+/** Rows of one block of a column: one leaf of the hash tree. See sim/hash/tree.ts for why 16 384. */
+export const leafRowsMax = 16_384
+
+/**
+ * Bytes of one order: with its frame it must fit the 1 200 bytes that every network path carries in
+ * one datagram, or one large order would cost a fragment and, on loss, a round trip.
+ */
+export const orderBytesMax = 1_024
+
+/** Seats of one match. Membership is a bitmap of two 32-bit words. */
+export const seatsMax = 64
+
+/** Ticks per second. Above 240 a tick is shorter than what browsers can schedule. */
+export const tickRateMax = 240
+
+/** Sync hashes that a simulation remembers: 30 s at 30 ticks per second, and a power of two. */
+export const recentHashesMax = 1_024
+
+/** Named random streams of one game. Each costs 32 bytes in every snapshot; games use a handful. */
+export const randomStreamsMax = 64
+
+/** UTF-16 units of a stream's name. It is an identifier, not a text. */
+export const streamNameLengthMax = 64
+
+/** UTF-16 units of a match seed: 256 bits in hexadecimal, twice of what a relay makes. */
+export const seedLengthMax = 64
+
+/** Bytes of a state memory: offsets stay within signed 32 bits, with room for the hash kernel. */
+export const stateBytesMax = 0x7ffe_0000
+
+/** Bytes of a leaf's label in UTF-8: the state hash writes the length into 16 bits. */
+export const labelBytesMax = 0xffff
+
+/** Leaves of one hash tree: their number is hashed and sent in 32 bits. */
+export const leafCountMax = 0xffff_ffff

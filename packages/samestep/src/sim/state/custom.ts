@@ -1,0 +1,150 @@
+import { UsageError, WireError } from '../../base/errors.ts'
+import { makeLabel } from '../hash/label.ts'
+import type { LeafLabel, LeafVisitor } from '../hash/leaf.ts'
+import type { Section, SectionWriter } from '../snapshot/section.ts'
+import type { Difference, LoadOptions, PartDeclaration, StatePart } from './part.ts'
+
+/** One labelled run of bytes of a custom part. Labels must not repeat within the part. */
+export type CustomLeaf = { readonly label: string; readonly bytes: Uint8Array }
+
+/** How a game with memory of its own (a physics engine, an ECS, WebAssembly) is saved and hashed. */
+export interface CustomOptions<T> {
+  /** A fresh, empty instance. */
+  create(): T
+  /** Everything that the future of the simulation depends on. The same state gives the same bytes. */
+  save(instance: T): Uint8Array
+  /** The instance that `save` described; may reuse `instance`. Throw anything when bytes are wrong. */
+  load(bytes: Uint8Array, instance: T): T
+  /**
+   * The bytes to hash, in pieces that are worth telling apart in a report, always in the same
+   * sequence. Cheaper than `save` if possible: it runs every tick. By default the saved bytes.
+   */
+  leaves?(instance: T): Iterable<CustomLeaf>
+  /** Changes when the saved format does; part of the fingerprint. */
+  readonly format?: string | number
+}
+
+/** A declared custom part. */
+export interface CustomDeclaration<T> extends PartDeclaration<T, Readonly<T>> {
+  readonly kind: 'custom'
+}
+
+/**
+ * Declares state that lives in memory of the game's own.
+ *
+ * @example
+ * ```ts
+ * world: custom({
+ *   create: () => new World(gravity),
+ *   save: (world) => world.takeSnapshot(),
+ *   load: (bytes) => World.restoreSnapshot(bytes),
+ * })
+ * ```
+ */
+export function custom<T>(options: CustomOptions<T>): CustomDeclaration<T> {
+  return {
+    kind: 'custom',
+    check(path) {
+      for (const name of ['create', 'save', 'load'] as const) {
+        if (typeof options[name] !== 'function') {
+          throw new UsageError(
+            'SS_BAD_DEFINITION',
+            `Cannot declare ${path} as custom without ${name}: write custom({ create, save, load })`,
+          )
+        }
+      }
+    },
+    describe: () => ({ kind: 'custom', format: options.format ?? null }),
+    byteLength: () => 0,
+    create: (name) => new CustomPart<T>(name, options),
+  }
+}
+
+/** A custom part of one running simulation. */
+export class CustomPart<T> implements StatePart<T, Readonly<T>> {
+  readonly name: string
+  readonly kind = 'custom'
+  readonly #options: CustomOptions<T>
+  /** Labels are made once for each name that `leaves` ever gave. */
+  readonly #labels = new Map<string, LeafLabel>()
+  #live: T
+
+  constructor(name: string, options: CustomOptions<T>) {
+    this.name = name
+    this.#options = options
+    this.#live = options.create()
+  }
+
+  get live(): T {
+    return this.#live
+  }
+
+  get view(): Readonly<T> {
+    return this.#live
+  }
+
+  visitLeaves(visitor: LeafVisitor): void {
+    const { leaves, save } = this.#options
+    if (leaves === undefined) {
+      this.#visit(visitor, 'saved', save(this.#live))
+      return
+    }
+    for (const { label, bytes } of leaves(this.#live)) this.#visit(visitor, label, bytes)
+  }
+
+  reset(): void {
+    this.#live = this.#options.create()
+  }
+
+  /** Its owner alone knows what its bytes mean. */
+  normalise(): void {}
+
+  save(out: SectionWriter): void {
+    out.bytes(this.name, this.#options.save(this.#live))
+  }
+
+  load(section: Section, _options: LoadOptions): void {
+    if (section.kind !== 'bytes') {
+      throw new WireError(
+        'SS_WIRE_MISMATCH',
+        0,
+        `Section '${section.name}' holds columns; part '${this.name}' is custom`,
+      )
+    }
+    try {
+      this.#live = this.#options.load(section.content, this.#live)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot load part '${this.name}': ${reason}`)
+    }
+  }
+
+  explainLeaf(column: string, _block: number, mine: Uint8Array, theirs: Uint8Array): Difference[] {
+    const offset = firstDifference(mine, theirs)
+    if (offset < 0) return []
+    return [
+      {
+        part: this.name,
+        row: undefined,
+        field: `${column}[byte ${offset}]`,
+        mine: mine[offset] ?? null,
+        theirs: theirs[offset] ?? null,
+      },
+    ]
+  }
+
+  #visit(visitor: LeafVisitor, name: string, bytes: Uint8Array): void {
+    let label = this.#labels.get(name)
+    if (label === undefined) {
+      label = makeLabel(`${this.name}/${name.replaceAll('/', '.')}/0`)
+      this.#labels.set(name, label)
+    }
+    visitor.leaf(label, bytes, 0, bytes.byteLength, 'raw')
+  }
+}
+
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.max(a.length, b.length)
+  for (let index = 0; index < length; index++) if (a[index] !== b[index]) return index
+  return -1
+}

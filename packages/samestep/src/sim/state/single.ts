@@ -1,0 +1,106 @@
+import type { LeafVisitor } from '../hash/leaf.ts'
+import type { StateMemory } from '../hash/memory.ts'
+import type { AnyField, RecordOf } from '../schema/field.ts'
+import type { Section, SectionWriter } from '../snapshot/section.ts'
+import { ColumnSet, checkColumnFields, explainColumn } from './column-set.ts'
+import type { Column } from './columns.ts'
+import type { Difference, LoadOptions, PartContext, PartDeclaration, StatePart } from './part.ts'
+import { readonlyDeep } from './readonly.ts'
+import { columnsByteLength, describeTable } from './table.ts'
+import type { LivingFields, TableFields } from './table-rows.ts'
+
+/** The one row of a {@link single}, as `step` sees it: plain properties. */
+export type Single<F extends TableFields> = RecordOf<LivingFields<F>>
+
+/** The same, as rendering sees it. */
+export type SingleView<F extends TableFields> = Readonly<Single<F>>
+
+/** A declared single row. */
+export interface SingleDeclaration<F extends TableFields>
+  extends PartDeclaration<Single<F>, SingleView<F>> {
+  readonly kind: 'single'
+  readonly fields: F
+}
+
+/**
+ * Declares values of which there is one each: the wave, whose turn it is, the size of the map.
+ *
+ * @example
+ * ```ts
+ * score: single({ wave: u16, over: bool })   // state.score.over = true
+ * ```
+ */
+export function single<const F extends TableFields>(fields: F): SingleDeclaration<F> {
+  return {
+    kind: 'single',
+    fields,
+    check: (path, context) => checkColumnFields(path, fields, new Set(), context),
+    describe: () => ({ single: describeTable(1, fields) }),
+    byteLength: () => columnsByteLength(1, fields),
+    create: (name, context) => new SinglePart<F>(name, fields, context),
+  }
+}
+
+/** The single row of one running simulation. */
+export class SinglePart<F extends TableFields> implements StatePart<Single<F>, SingleView<F>> {
+  readonly name: string
+  readonly kind = 'single'
+  readonly live: Single<F>
+  readonly view: SingleView<F>
+  readonly #memory: StateMemory
+  readonly #set: ColumnSet
+
+  constructor(name: string, fields: F, context: PartContext) {
+    this.name = name
+    this.#memory = context.memory
+    this.#set = new ColumnSet(name, 1, fields, context.memory, context.allocator)
+    const row = {}
+    for (const column of this.#set.columns) {
+      defineCell(row, column, context.development ? `${name}.${column.name}` : undefined)
+    }
+    this.live = Object.seal(row) as Single<F>
+    this.view = context.development ? readonlyDeep(name, this.live) : this.live
+    this.reset()
+  }
+
+  visitLeaves(visitor: LeafVisitor): void {
+    for (const column of this.#set.columns) column.visitLeaves(visitor, this.#memory, 1)
+  }
+
+  reset(): void {
+    for (const column of this.#set.columns) column.cells[0] = column.defaultCell
+  }
+
+  normalise(): void {
+    this.#set.normalise(1)
+  }
+
+  save(out: SectionWriter): void {
+    out.beginTable(this.name, 1)
+    this.#set.save(out)
+    out.endTable()
+  }
+
+  load(section: Section, options: LoadOptions): void {
+    this.reset()
+    this.#set.load(section, options, 1)
+  }
+
+  explainLeaf(column: string, block: number, mine: Uint8Array, theirs: Uint8Array): Difference[] {
+    return explainColumn(this.name, this.#set.column(column), block, mine, theirs)
+  }
+}
+
+/** `path` is given in development, where every value is checked before it is kept. */
+function defineCell(row: object, column: Column, path: string | undefined): void {
+  const { cells, codec } = column
+  const field: AnyField = column.field
+  Object.defineProperty(row, column.name, {
+    enumerable: true,
+    get: () => codec.fromCell(cells[0] as number),
+    set(value: unknown) {
+      if (path !== undefined) field.check(value, path)
+      cells[0] = codec.toCell(value)
+    },
+  })
+}
