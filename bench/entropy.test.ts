@@ -60,6 +60,14 @@ test('the best of several contexts counts', () => {
   )
 })
 
+test('a context too large for the sample does not count', () => {
+  const noise = draw(5_000, (random) => random.below(64))
+  expect(conditionalEntropy([noise], previousValue)).toBeLessThan(5.8)
+  expect(leastEntropy([noise], [noContext, previousValue])).toBe(
+    conditionalEntropy([noise], noContext),
+  )
+})
+
 test('sequences do not see each other', () => {
   const values = Int32Array.of(1, 1, 1, 1)
   expect(conditionalEntropy([values, Int32Array.of(0, 0, 0, 0)], previousValue)).toBeLessThan(

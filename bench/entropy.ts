@@ -23,10 +23,11 @@ export const previousSign: Context = (values, index) => Math.sign(previousValue(
 export const previousPair: Context = (values, index) =>
   previousValue(values, index) * 16 + (index < 2 ? 0 : (values[index - 2] ?? 0))
 
-/** Bits per value of `sequences`, given a context, bias-corrected. Sequences do not see each other. */
-export function conditionalEntropy(sequences: readonly Int32Array[], context: Context): number {
+/** How often each value came in each context. */
+type Counts = ReadonlyMap<number, ReadonlyMap<number, number>>
+
+function countValues(sequences: readonly Int32Array[], context: Context): Counts {
   const counts = new Map<number, Map<number, number>>()
-  let total = 0
   for (const values of sequences) {
     for (let index = 0; index < values.length; index++) {
       const key = context(values, index)
@@ -37,12 +38,23 @@ export function conditionalEntropy(sequences: readonly Int32Array[], context: Co
       }
       const value = values[index] as number
       inner.set(value, (inner.get(value) ?? 0) + 1)
-      total += 1
     }
   }
+  return counts
+}
+
+const lengthOf = (sequences: readonly Int32Array[]): number =>
+  sequences.reduce((sum, { length }) => sum + length, 0)
+
+function entropyOf(counts: Counts, total: number): number {
   let bits = 0
   for (const inner of counts.values()) bits += contextBits(inner)
   return total === 0 ? 0 : bits / total
+}
+
+/** Bits per value of `sequences`, given a context, bias-corrected. Sequences do not see each other. */
+export function conditionalEntropy(sequences: readonly Int32Array[], context: Context): number {
+  return entropyOf(countValues(sequences, context), lengthOf(sequences))
 }
 
 /** All bits that the values of one context take. */
@@ -55,10 +67,26 @@ function contextBits(counts: ReadonlyMap<number, number>): number {
   return bits + (counts.size - 1) / (2 * Math.LN2)
 }
 
-/** The least that any of these contexts gives: the codec to beat picks the best one. */
+/**
+ * Samples for each pair of context and value, below which a context tells about the sample and not about
+ * its source, corrected or not.
+ */
+const samplesPerPairMin = 30
+
+/** The least that any of these contexts gives that are small enough for the sample; the first always is. */
 export function leastEntropy(
   sequences: readonly Int32Array[],
   contexts: readonly Context[],
 ): number {
-  return Math.min(...contexts.map((context) => conditionalEntropy(sequences, context)))
+  const total = lengthOf(sequences)
+  let least = Number.POSITIVE_INFINITY
+  contexts.forEach((context, index) => {
+    const counts = countValues(sequences, context)
+    let pairs = 0
+    for (const inner of counts.values()) pairs += inner.size
+    if (index === 0 || total / pairs >= samplesPerPairMin) {
+      least = Math.min(least, entropyOf(counts, total))
+    }
+  })
+  return least
 }

@@ -1,0 +1,248 @@
+import { BitReader } from '../base/bit-reader.ts'
+import type { BitWriter } from '../base/bit-writer.ts'
+import { orderBytesMax } from '../sim/limits.ts'
+import { inputsPerTurnMax, outboxOrdersMax, tickBits } from './limits.ts'
+import type { SlotDelta } from './slot-delta.ts'
+import { expandTick, truncateTick } from './tick-window.ts'
+
+/**
+ * `ClientTurn`: what a client sends in each tick, and at once when an order is issued.
+ *
+ *     byte 0    0 1 0 0 s h i o: stamp, hash, inputs, orders follow
+ *     byte 1    the newest tick received without a gap, its low eight bits
+ *     byte 2    the version of the relay's control block that was seen last
+ *     stamp     u16, the client's own clock in ms, echoed by the relay
+ *     hash      11 bits how many received ticks are not executed yet; 64 bits sync hash
+ *     inputs    u16 tick of the last one, its low bits; 6 bits number of them less one; each a bit
+ *               whether it differs from the one before it and, if so, its {@link SlotDelta}.
+ *               The first is relative to the initial input: a turn stands on its own.
+ *     orders    u16 number of the first one, its low bits; 6 bits number of them less one; each
+ *               11 bits length, bytes
+ */
+export interface ClientTurn {
+  readonly received: number
+  readonly controlSeen: number
+  readonly stamp: number | undefined
+  /** The executed tick and the sync hash after it. */
+  readonly hash: { readonly tick: number; readonly lo: number; readonly hi: number } | undefined
+  readonly firstInputTick: number
+  /** Slots of consecutive ticks from {@link firstInputTick} on, one after the other. */
+  readonly inputs: Uint32Array
+  readonly inputCount: number
+  readonly firstOrderNumber: number
+  readonly orders: readonly Uint8Array[]
+}
+
+const turnMark = 0x40
+const markMask = 0xf0
+const hasOrders = 1
+const hasInputs = 2
+const hasHash = 4
+const hasStamp = 8
+
+const lagBits = 11
+/** The largest distance between received and executed tick that a turn can tell. */
+export const lagTicksMax = 2 ** lagBits - 1
+
+/** Whether a message is `ClientTurn`, by its first byte. */
+export function isClientTurn(bytes: Uint8Array): boolean {
+  return ((bytes[0] as number) & markMask) === turnMark
+}
+
+/** Appends a turn. */
+export function writeClientTurn(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
+  const { stamp, hash, inputCount, orders } = turn
+  out.bits(
+    turnMark |
+      (orders.length > 0 ? hasOrders : 0) |
+      (inputCount > 0 ? hasInputs : 0) |
+      (hash === undefined ? 0 : hasHash) |
+      (stamp === undefined ? 0 : hasStamp),
+    8,
+  )
+  out.bits(truncateTick(turn.received), tickBits)
+  out.bits(turn.controlSeen, 8)
+  if (stamp !== undefined) out.bits(stamp, 16)
+  if (hash !== undefined) {
+    out.bits(turn.received - hash.tick, lagBits)
+    out.bits(hash.lo, 32)
+    out.bits(hash.hi, 32)
+  }
+  if (inputCount > 0) writeInputs(out, delta, turn)
+  if (orders.length > 0) writeOrders(out, turn)
+  out.align()
+}
+
+/** What a reader of turns must know: where the sender is about. */
+export interface TurnContext {
+  /** The newest tick that the client confirmed. */
+  readonly nearReceived: number
+  readonly nearInputTick: number
+  /** The next order number that the relay expects of the client. */
+  readonly nearOrderNumber: number
+}
+
+const reader = new BitReader()
+
+/**
+ * Takes a turn apart. `inputs` is scratch for the slots, and is borrowed by the result.
+ *
+ * @throws WireError for anything but what {@link writeClientTurn} writes.
+ */
+export function readClientTurn(
+  bytes: Uint8Array,
+  delta: SlotDelta,
+  context: TurnContext,
+  inputs: Uint32Array,
+): ClientTurn {
+  reader.reset(bytes)
+  const { marks, received, controlSeen, stamp, hash } = readHead(reader, context.nearReceived)
+  let firstInputTick = 0
+  let inputCount = 0
+  if ((marks & hasInputs) !== 0) {
+    const last = expand16(reader.bits(16), context.nearInputTick)
+    inputCount = reader.bits(6) + 1
+    firstInputTick = checkStart(last - inputCount + 1, 1, 'input of tick')
+    readInputs(reader, delta, inputs, inputCount)
+  }
+  let firstOrderNumber = 0
+  let orders: readonly Uint8Array[] = noOrders
+  if ((marks & hasOrders) !== 0) {
+    const low = reader.bits(16)
+    firstOrderNumber = checkStart(expand16(low, context.nearOrderNumber), 0, 'order')
+    orders = readOrders(reader)
+  }
+  reader.end()
+  return {
+    received,
+    controlSeen,
+    stamp,
+    hash,
+    firstInputTick,
+    inputs,
+    inputCount,
+    firstOrderNumber,
+    orders,
+  }
+}
+
+/** The beginning of a turn, up to where only those who know the match can read on. */
+export interface TurnHead {
+  readonly hasInputs: boolean
+  readonly hasOrders: boolean
+  readonly received: number
+  readonly controlSeen: number
+  readonly stamp: number | undefined
+  readonly hash: ClientTurn['hash']
+}
+
+/**
+ * Reads the beginning of a turn and looks at nothing behind it: for tools that do not know the match.
+ *
+ * @throws WireError for anything but how {@link writeClientTurn} begins.
+ */
+export function readTurnHead(bytes: Uint8Array, nearReceived: number): TurnHead {
+  reader.reset(bytes)
+  const { marks, received, controlSeen, stamp, hash } = readHead(reader, nearReceived)
+  const [inputs, orders] = [(marks & hasInputs) !== 0, (marks & hasOrders) !== 0]
+  return { hasInputs: inputs, hasOrders: orders, received, controlSeen, stamp, hash }
+}
+
+function readHead(input: BitReader, nearReceived: number) {
+  const marks = input.bits(8)
+  if ((marks & markMask) !== turnMark) {
+    throw input.fault('SS_WIRE_UNKNOWN', `Cannot accept a head of ${marks}`)
+  }
+  const received = checkStart(expandTick(input.bits(tickBits), nearReceived), 0, 'tick')
+  const controlSeen = input.bits(8)
+  const stamp = (marks & hasStamp) === 0 ? undefined : input.bits(16)
+  const hash = (marks & hasHash) === 0 ? undefined : readHash(input, received)
+  return { marks, received, controlSeen, stamp, hash }
+}
+
+const noOrders: readonly never[] = Object.freeze([])
+
+/** Refuses what lies before the beginning: truncated numbers reach below zero at the start. */
+function checkStart(number: number, first: number, what: string): number {
+  if (number >= first) return number
+  throw reader.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept ${what} ${number}`)
+}
+
+/** The number nearest to `near` that has these low 16 bits. */
+export function expand16(low: number, near: number): number {
+  const ahead = (((low - near) % 65_536) + 65_536) % 65_536
+  return ahead < 32_768 ? near + ahead : near + ahead - 65_536
+}
+
+function writeInputs(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
+  const { inputs, inputCount, firstInputTick } = turn
+  const { slotCount } = delta
+  out.bits((firstInputTick + inputCount - 1) % 65_536, 16)
+  out.bits(inputCount - 1, 6)
+  delta.writeInitial(baseline(slotCount), 0)
+  for (let index = 0; index < inputCount; index++) {
+    const at = index * slotCount
+    const previous = index === 0 ? baseline(slotCount) : inputs
+    const from = index === 0 ? 0 : at - slotCount
+    const mask = delta.changedMask(previous, from, inputs, at)
+    out.bits(mask === 0 ? 0 : 1, 1)
+    if (mask !== 0) delta.write(out, mask, previous, from, inputs, at)
+  }
+}
+
+function readInputs(input: BitReader, delta: SlotDelta, slots: Uint32Array, count: number): void {
+  const { slotCount } = delta
+  delta.writeInitial(baseline(slotCount), 0)
+  for (let index = 0; index < count; index++) {
+    const at = index * slotCount
+    const previous = index === 0 ? baseline(slotCount) : slots
+    const from = index === 0 ? 0 : at - slotCount
+    if (input.bits(1) === 1) delta.read(input, previous, from, slots, at)
+    else delta.writeHeld(previous, from, slots, at)
+  }
+}
+
+function writeOrders(out: BitWriter, turn: ClientTurn): void {
+  out.bits(turn.firstOrderNumber % 65_536, 16)
+  out.bits(turn.orders.length - 1, 6)
+  for (const bytes of turn.orders) {
+    out.bits(bytes.byteLength, 11)
+    out.bytes(bytes)
+  }
+}
+
+function readOrders(input: BitReader): Uint8Array[] {
+  const count = input.bits(6) + 1
+  const orders: Uint8Array[] = []
+  for (let index = 0; index < count; index++) {
+    const length = input.bits(11)
+    if (length > orderBytesMax) {
+      throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept an order of ${length} bytes`)
+    }
+    orders.push(input.bytes(length))
+  }
+  return orders
+}
+
+function readHash(input: BitReader, received: number): NonNullable<ClientTurn['hash']> {
+  const tick = received - input.bits(lagBits)
+  const lo = input.bits(32)
+  const hi = input.bits(32)
+  if (tick < 0) throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept the hash of tick ${tick}`)
+  return { tick, lo, hi }
+}
+
+/** The initial input of whichever match is being read or written; filled before every use. */
+let baselineSlots = new Uint32Array(64)
+
+function baseline(slotCount: number): Uint32Array {
+  if (baselineSlots.length < slotCount) baselineSlots = new Uint32Array(slotCount)
+  return baselineSlots
+}
+
+/** Slots that {@link readClientTurn} may need. */
+export function turnSlotsMax(delta: SlotDelta): number {
+  return inputsPerTurnMax * delta.slotCount
+}
+
+if (inputsPerTurnMax > 64 || outboxOrdersMax > 64) throw new RangeError('Counts have six bits')

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { closeCodes, closeReasons, orderRefusals } from './codes.ts'
+
+test('close codes never change: they are in the logs of every operator', () => {
+  expect(closeCodes).toEqual({
+    'bad-message': 4001,
+    rate: 4002,
+    auth: 4003,
+    version: 4004,
+    replaced: 4005,
+    'too-slow': 4006,
+    kicked: 4007,
+    desync: 4008,
+    'match-over': 4009,
+    shutdown: 4010,
+    'reconnect-budget': 4011,
+    'wrong-origin': 4012,
+    'match-full': 4013,
+    'no-match': 4014,
+    'behind-log': 4015,
+    left: 4016,
+  })
+})
+
+test('the wire numbers close reasons in the sequence of their codes', () => {
+  expect(closeReasons.map((reason) => closeCodes[reason])).toEqual(
+    Array.from({ length: 16 }, (_, index) => 4001 + index),
+  )
+})
+
+test('reasons for refusing an order are appended, never moved', () => {
+  expect(orderRefusals.slice(0, 5)).toEqual([
+    'queue-full',
+    'too-large',
+    'no-seat',
+    'not-running',
+    'rate',
+  ])
+  // Three bits on the wire.
+  expect(orderRefusals.length).toBeLessThanOrEqual(8)
+})

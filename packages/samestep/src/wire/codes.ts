@@ -1,0 +1,42 @@
+/** Why a session ends. Numbers are WebSocket close codes too, and never change. */
+export const closeCodes = {
+  'bad-message': 4001,
+  rate: 4002,
+  auth: 4003,
+  version: 4004,
+  replaced: 4005,
+  'too-slow': 4006,
+  kicked: 4007,
+  desync: 4008,
+  'match-over': 4009,
+  shutdown: 4010,
+  'reconnect-budget': 4011,
+  'wrong-origin': 4012,
+  'match-full': 4013,
+  'no-match': 4014,
+  'behind-log': 4015,
+  left: 4016,
+} as const
+
+/** A reason for the end of a session. */
+export type CloseReason = keyof typeof closeCodes
+
+/** All reasons, in the sequence in which the wire numbers them. Append only. */
+export const closeReasons = Object.keys(closeCodes) as CloseReason[]
+
+/** Why the relay did not take an order. Append only: the wire sends the index. */
+export const orderRefusals = [
+  /** Too many of this seat's orders wait already. */
+  'queue-full',
+  /** Larger than the limit. */
+  'too-large',
+  /** The sender has no seat. */
+  'no-seat',
+  /** The match is not running. */
+  'not-running',
+  /** Too many in too short a time. */
+  'rate',
+] as const
+
+/** A reason why the relay did not take an order. */
+export type OrderRefusal = (typeof orderRefusals)[number]

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { BitWriter } from '../base/bit-writer.ts'
+import type { SystemEvent } from '../sim/game/bundle.ts'
+import { orderBytesMax, seatsMax } from '../sim/limits.ts'
+import { BundleCodec } from './bundle-codec.ts'
+import { lagTicksMax } from './client-turn.ts'
+import type { InputLayout } from './input-layout.ts'
+import {
+  bundleBytesMax,
+  bundleEventsMax,
+  bundlesHeadBytesMax,
+  bundlesPerPacketMax,
+  datagramBundleBytesMax,
+  datagramBytesMax,
+  inputAheadTicksMax,
+  inputBitsTotalMax,
+  inputSlotsMax,
+  inputsPerTurnMax,
+  linkOverheadBytesMax,
+  logTicksMax,
+  outboxOrdersMax,
+  streamPacketBytesMax,
+  tickBits,
+  waitingOrdersMax,
+  windowTicksMax,
+} from './limits.ts'
+import { type MessageName, messageBytesMax, messageTypes } from './messages.ts'
+import {
+  type RelayControl,
+  refusalsPerControlMax,
+  writeBundlePart,
+  writeRelayBundles,
+} from './relay-bundles.ts'
+import { slotDeltaBitsMax } from './slot-delta.ts'
+
+const fullControl: RelayControl = {
+  version: 255,
+  orderNumber: 65_535,
+  lateInputs: 255,
+  echoStamp: 65_535,
+  echoHeldMs: 65_535,
+  refusals: Array.from({ length: refusalsPerControlMax }, () => ({
+    number: 65_535,
+    reason: 'rate',
+  })),
+}
+
+function encodeBundle(
+  layout: InputLayout,
+  current: number,
+  orders: readonly Uint8Array[],
+  events: readonly SystemEvent[],
+): Uint8Array {
+  const codec = new BundleCodec(seatsMax, layout)
+  const out = new BitWriter()
+  codec.encode(
+    out,
+    { orders: orders.map((bytes, number) => ({ seat: seatsMax - 1, number, bytes })), events },
+    new Uint32Array(codec.slotTotal),
+    new Uint32Array(codec.slotTotal).fill(current),
+    new Uint8Array(seatsMax).fill(1),
+  )
+  return out.finish()
+}
+
+/** Slots of 32 bits, as many as the inputs of all seats may have. */
+function widestLayout(): InputLayout {
+  const layout: { bits: number; initial: number; isOneShot: boolean }[] = []
+  const slot = { bits: 32, initial: 0, isOneShot: false }
+  while (seatsMax * (2 + slotDeltaBitsMax([...layout, slot])) <= inputBitsTotalMax)
+    layout.push(slot)
+  return layout
+}
+
+test('all inputs, the largest order and all events fit one bundle', () => {
+  const layout = widestLayout()
+  expect(layout.length).toBeGreaterThan(5)
+  expect(layout.length).toBeLessThanOrEqual(inputSlotsMax)
+  const events = Array.from(
+    { length: bundleEventsMax },
+    (): SystemEvent => ({
+      type: 'speed',
+      percent: 1_023,
+    }),
+  )
+  // Half of the range away is the longest change there is.
+  const bundle = encodeBundle(layout, 2 ** 31, [new Uint8Array(orderBytesMax)], events)
+  expect(bundle.byteLength).toBeGreaterThan(bundleBytesMax * 0.9)
+  expect(bundle.byteLength).toBeLessThanOrEqual(bundleBytesMax)
+})
+
+test('the largest order alone fits one datagram with all that stands before it', () => {
+  const bundle = encodeBundle([], 0, [new Uint8Array(orderBytesMax)], [])
+  expect(bundle.byteLength).toBeLessThanOrEqual(datagramBundleBytesMax)
+})
+
+test('the longest head of a message of ticks is within its limit', () => {
+  const part = new BitWriter()
+  writeBundlePart(part, 1, new Uint8Array(100), 0, 1, fullControl)
+  expect(part.byteLength - 1).toBeLessThanOrEqual(bundlesHeadBytesMax)
+  const many = new BitWriter()
+  writeRelayBundles(many, 1, bundlesPerPacketMax, () => new Uint8Array(1), fullControl)
+  expect(many.byteLength - bundlesPerPacketMax).toBeLessThanOrEqual(bundlesHeadBytesMax)
+})
+
+test('a datagram holds its heads and its bundles', () => {
+  expect(linkOverheadBytesMax + bundlesHeadBytesMax + datagramBundleBytesMax).toBe(datagramBytesMax)
+})
+
+test('offsets within a bundle fit their 16 bits', () => {
+  expect(bundleBytesMax).toBeLessThan(2 ** 16)
+})
+
+test('truncated ticks are unambiguous within the window, and a packet stays within it', () => {
+  expect(2 ** tickBits).toBeGreaterThanOrEqual(2 * windowTicksMax)
+  expect(bundlesPerPacketMax).toBeLessThanOrEqual(windowTicksMax)
+})
+
+test('a turn can repeat every input that the relay would still take', () => {
+  expect(inputsPerTurnMax).toBeGreaterThanOrEqual(inputAheadTicksMax)
+})
+
+test('a client as far behind as it may be can still say which tick its hash is of', () => {
+  expect(lagTicksMax).toBeGreaterThanOrEqual(logTicksMax)
+})
+
+test('the relay has room for all that one client may have on its way', () => {
+  expect(waitingOrdersMax).toBeGreaterThanOrEqual(outboxOrdersMax)
+  // A bundle names an order by eight bits.
+  expect(waitingOrdersMax + outboxOrdersMax).toBeLessThanOrEqual(256)
+})
+
+test.each(Object.keys(messageTypes) as MessageName[])('%s fits one packet of a stream', (name) => {
+  expect(messageBytesMax(name)).toBeLessThanOrEqual(streamPacketBytesMax)
+})

@@ -1,0 +1,436 @@
+/** What the golden vectors are made of. `write-vectors.ts` turns these into bytes, once. */
+import { helloMagic } from '../messages.ts'
+import type {
+  BundlesVector,
+  BundleVector,
+  DeltaVector,
+  MessageVector,
+  TurnVector,
+  WireVectors,
+  WithoutHex,
+} from './vectors.ts'
+
+/** Cases of every kind, each title once. */
+export type WireCases = {
+  readonly [K in keyof WireVectors]: readonly WithoutHex<WireVectors[K][number]>[]
+}
+
+const ticket = '000102030405060708090a0b0c0d0e0f'
+
+/** The controls of a small shooter: a stick, a mouse, two triggers, a weapon. */
+const pad = [
+  { bits: 3, initial: 3, isOneShot: false },
+  { bits: 16, initial: 32_768, isOneShot: false },
+  { bits: 1, initial: 0, isOneShot: false },
+  { bits: 1, initial: 0, isOneShot: true },
+  { bits: 4, initial: 0, isOneShot: true },
+]
+
+/** No slot is wider than the others. */
+const buttons = [0, 1, 2, 3].map(() => ({ bits: 1, initial: 0, isOneShot: false }))
+
+const rest = [3, 32_768, 0, 0, 0]
+
+const smallConfig = {
+  seats: 2,
+  tickRate: 30,
+  inputDelay: 3,
+  missing: { kind: 'idle', waitMs: 0 },
+  inputSlots: [],
+  options: '',
+}
+
+const fullConfig = {
+  seats: 64,
+  tickRate: 240,
+  inputDelay: 63,
+  missing: { kind: 'wait', waitMs: 10_000 },
+  inputSlots: [
+    { bits: 1, initial: 0, isOneShot: true },
+    { bits: 32, initial: 4_294_967_295, isOneShot: false },
+  ],
+  options: '00ff10',
+}
+
+const messages: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a hello of the first protocol',
+    message: 'ClientHello',
+    body: {
+      magic: helloMagic,
+      protocols: ['samestep/1'],
+      gameId: 'dots',
+      gameVersion: 1,
+      fingerprint: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+    },
+  },
+  {
+    title: 'a hello of somebody who speaks more',
+    message: 'ClientHello',
+    body: {
+      magic: helloMagic,
+      protocols: ['samestep/9', 'samestep/1'],
+      gameId: 'größer',
+      gameVersion: 4_294_967_295,
+      fingerprint: '',
+    },
+  },
+  {
+    title: 'a refusal',
+    message: 'RelayRefuse',
+    body: {
+      reason: 'version',
+      item: 'game version',
+      theirs: '1',
+      ours: '2',
+      message: 'Cannot let you in: your game version is 1; it must be 2',
+    },
+  },
+  {
+    title: 'a refusal without words',
+    message: 'RelayRefuse',
+    body: { reason: '', item: '', theirs: '', ours: '', message: '' },
+  },
+  { title: 'a welcome', message: 'RelayWelcome', body: { protocol: 'samestep/1' } },
+  {
+    title: 'a first join',
+    message: 'ClientJoin',
+    body: {
+      match: 'friday',
+      name: 'Ada',
+      role: 'player',
+      config: smallConfig,
+      ticket: null,
+      nextTick: 1,
+    },
+  },
+  {
+    title: 'a spectator that comes back',
+    message: 'ClientJoin',
+    body: {
+      match: 'f',
+      name: 'Zoë',
+      role: 'spectator',
+      config: fullConfig,
+      ticket,
+      nextTick: 100_000,
+    },
+  },
+  {
+    title: 'a seat',
+    message: 'RelaySeated',
+    body: {
+      matchId: 'm-1',
+      ticket,
+      seat: 1,
+      seed: '5eed',
+      config: smallConfig,
+      orderNumber: 0,
+      sealedTick: 0,
+    },
+  },
+  {
+    title: 'a place to watch from',
+    message: 'RelaySeated',
+    body: {
+      matchId: 'm-1',
+      ticket,
+      seat: null,
+      seed: '5eed',
+      config: fullConfig,
+      orderNumber: 70_000,
+      sealedTick: 123_456,
+    },
+  },
+  { title: 'a farewell', message: 'ClientLeave', body: { reason: 'dinner' } },
+  {
+    title: 'the end',
+    message: 'RelayClose',
+    body: { reason: 'match-over', message: 'The match is over' },
+  },
+  {
+    title: 'three of four are there',
+    message: 'RelayGathering',
+    body: { takenSeats: 3, seats: 4 },
+  },
+]
+
+const deltas: readonly WithoutHex<DeltaVector>[] = [
+  { title: 'the widest slot by one', layout: pad, previous: rest, slots: [3, 32_769, 0, 0, 0] },
+  {
+    title: 'the widest slot by minus one',
+    layout: pad,
+    previous: rest,
+    slots: [3, 32_767, 0, 0, 0],
+  },
+  {
+    title: 'the widest slot, around the end',
+    layout: pad,
+    previous: [3, 65_535, 0, 0, 0],
+    slots: [3, 2, 0, 0, 0],
+  },
+  { title: 'the longest change', layout: pad, previous: rest, slots: [3, 0, 0, 0, 0] },
+  { title: 'another slot', layout: pad, previous: rest, slots: [6, 32_768, 0, 0, 0] },
+  { title: 'a button', layout: pad, previous: rest, slots: [3, 32_768, 1, 0, 0] },
+  {
+    title: 'a shot after a shot',
+    layout: pad,
+    previous: [3, 32_768, 0, 1, 0],
+    slots: [3, 32_768, 0, 1, 0],
+  },
+  { title: 'several slots', layout: pad, previous: [0, 5, 1, 0, 0], slots: [7, 100, 0, 1, 9] },
+  { title: 'one button of four', layout: buttons, previous: [0, 0, 1, 0], slots: [0, 0, 0, 0] },
+  { title: 'all buttons of four', layout: buttons, previous: [0, 1, 0, 1], slots: [1, 0, 1, 0] },
+  {
+    title: 'the only slot',
+    layout: [{ bits: 32, initial: 7, isOneShot: false }],
+    previous: [7],
+    slots: [4_000_000_000],
+  },
+]
+
+const bundles: readonly WithoutHex<BundleVector>[] = [
+  {
+    title: 'an idle tick',
+    seatCount: 8,
+    layout: pad,
+    previous: Array.from({ length: 8 }, () => rest),
+    inputs: Array.from({ length: 8 }, () => rest),
+    missing: [],
+    orders: [],
+    events: [],
+  },
+  {
+    title: 'a tick of a game without inputs',
+    seatCount: 64,
+    layout: [],
+    previous: Array.from({ length: 64 }, () => []),
+    inputs: Array.from({ length: 64 }, () => []),
+    missing: [],
+    orders: [],
+    events: [],
+  },
+  {
+    title: 'two of three seats change their inputs',
+    seatCount: 3,
+    layout: pad,
+    previous: [rest, rest, [3, 32_768, 1, 0, 0]],
+    inputs: [[3, 32_780, 0, 0, 0], rest, [3, 32_768, 0, 1, 0]],
+    missing: [],
+    orders: [],
+    events: [],
+  },
+  {
+    title: 'an input is missing, and a shot is let go',
+    seatCount: 2,
+    layout: pad,
+    previous: [[3, 32_768, 0, 1, 5], rest],
+    inputs: [rest, rest],
+    missing: [1],
+    orders: [],
+    events: [],
+  },
+  {
+    title: 'orders of both lengths',
+    seatCount: 2,
+    layout: [],
+    previous: [[], []],
+    inputs: [[], []],
+    missing: [],
+    orders: [
+      { seat: 1, number: 255, hex: '' },
+      { seat: 0, number: 0, hex: 'a1b2c3' },
+      {
+        seat: 1,
+        number: 0,
+        hex: '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff',
+      },
+    ],
+    events: [],
+  },
+  {
+    title: 'every event',
+    seatCount: 8,
+    layout: [],
+    previous: Array.from({ length: 8 }, () => []),
+    inputs: Array.from({ length: 8 }, () => []),
+    missing: [],
+    orders: [],
+    events: [
+      { type: 'join', seat: 7 },
+      { type: 'leave', seat: 0, reason: 'left' },
+      { type: 'leave', seat: 1, reason: 'relay-closed' },
+      { type: 'pause', seat: 3 },
+      { type: 'pause', seat: null },
+      { type: 'resume', seat: null },
+      { type: 'speed', percent: 60 },
+      { type: 'delay', ticks: 4 },
+    ],
+  },
+  {
+    title: 'everything at once',
+    seatCount: 2,
+    layout: buttons,
+    previous: [
+      [0, 0, 0, 0],
+      [1, 1, 1, 1],
+    ],
+    inputs: [
+      [1, 0, 0, 0],
+      [1, 1, 1, 1],
+    ],
+    missing: [1],
+    orders: [{ seat: 0, number: 17, hex: '2a' }],
+    events: [{ type: 'join', seat: 1 }],
+  },
+]
+
+const control = {
+  version: 9,
+  orderNumber: 513,
+  lateInputs: 2,
+  echoStamp: 40_000,
+  echoHeldMs: 12,
+  refusals: [],
+}
+
+const relayBundles: readonly WithoutHex<BundlesVector>[] = [
+  { title: 'an idle tick', nearTick: 1, firstTick: 1, control: null, bundles: ['00'], part: null },
+  {
+    title: 'a tick after several wraps',
+    nearTick: 70_000,
+    firstTick: 70_010,
+    control: null,
+    bundles: ['00'],
+    part: null,
+  },
+  {
+    title: 'three ticks, two of them repeated',
+    nearTick: 300,
+    firstTick: 298,
+    control: null,
+    bundles: ['00', '0102', '00'],
+    part: null,
+  },
+  { title: 'a control block', nearTick: 5, firstTick: 5, control, bundles: ['00'], part: null },
+  {
+    title: 'a control block with refusals',
+    nearTick: 5,
+    firstTick: 5,
+    control: {
+      ...control,
+      refusals: [
+        { number: 512, reason: 'queue-full' },
+        { number: 511, reason: 'rate' },
+      ],
+    },
+    bundles: ['00'],
+    part: null,
+  },
+  {
+    title: 'a long bundle before a short one',
+    nearTick: 9,
+    firstTick: 9,
+    control: null,
+    bundles: ['5a'.repeat(255), '00'],
+    part: null,
+  },
+  {
+    title: 'the end of a bundle in parts',
+    nearTick: 9,
+    firstTick: 9,
+    control: null,
+    bundles: ['5a'.repeat(1_070)],
+    part: { start: 1_064, end: 1_070 },
+  },
+]
+
+const near = { nearReceived: 1_000, nearInputTick: 1_003, nearOrderNumber: 0 }
+
+const clientTurns: readonly WithoutHex<TurnVector>[] = [
+  {
+    title: 'the first turn of a match',
+    layout: pad,
+    near: { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 },
+    received: 0,
+    controlSeen: 255,
+    stamp: 500,
+    hash: { tick: 0, lo: 7, hi: 9 },
+    firstInputTick: 1,
+    inputs: [rest, rest],
+    firstOrderNumber: 0,
+    orders: ['00'],
+  },
+  {
+    title: 'nothing but an acknowledgement',
+    layout: pad,
+    near,
+    received: 1_001,
+    controlSeen: 7,
+    stamp: null,
+    hash: null,
+    firstInputTick: 0,
+    inputs: [],
+    firstOrderNumber: 0,
+    orders: [],
+  },
+  {
+    title: 'a stamp and a hash',
+    layout: pad,
+    near,
+    received: 1_001,
+    controlSeen: 7,
+    stamp: 65_535,
+    hash: { tick: 990, lo: 0x0123_4567, hi: 0x89ab_cdef },
+    firstInputTick: 0,
+    inputs: [],
+    firstOrderNumber: 0,
+    orders: [],
+  },
+  {
+    title: 'three inputs',
+    layout: pad,
+    near,
+    received: 1_001,
+    controlSeen: 7,
+    stamp: null,
+    hash: null,
+    firstInputTick: 1_002,
+    inputs: [
+      [3, 32_790, 0, 0, 0],
+      [3, 32_790, 0, 0, 0],
+      [3, 32_800, 1, 1, 0],
+    ],
+    firstOrderNumber: 0,
+    orders: [],
+  },
+  {
+    title: 'two orders',
+    layout: [],
+    near: { ...near, nearOrderNumber: 65_530 },
+    received: 1_001,
+    controlSeen: 7,
+    stamp: null,
+    hash: null,
+    firstInputTick: 0,
+    inputs: [],
+    firstOrderNumber: 65_540,
+    orders: ['a1b2c3', ''],
+  },
+  {
+    title: 'everything',
+    layout: buttons,
+    near,
+    received: 1_001,
+    controlSeen: 255,
+    stamp: 1,
+    hash: { tick: 1_001, lo: 1, hi: 2 },
+    firstInputTick: 1_004,
+    inputs: [[0, 1, 0, 0]],
+    firstOrderNumber: 3,
+    orders: ['ff'],
+  },
+]
+
+/** All of them. */
+export const wireCases: WireCases = { messages, deltas, bundles, relayBundles, clientTurns }
