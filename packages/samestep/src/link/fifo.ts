@@ -1,0 +1,57 @@
+/** Taken places after which the others move to the front, if there are no more of them than taken. */
+const takenMin = 64
+
+/** Places that an empty queue keeps: bursts above it give their memory back. */
+const keptMax = 1_024
+
+/**
+ * First in, first out, without garbage: an array's own `shift` and `length = 0` give its memory back,
+ * so that a queue of one message per tick would allocate anew every tick.
+ */
+export class Fifo<T extends object | string> {
+  // `private` instead of `#` for the reason given in BitWriter.
+  private items: (T | undefined)[] = []
+  private head = 0
+  private tail = 0
+
+  get length(): number {
+    return this.tail - this.head
+  }
+
+  push(item: T): void {
+    this.items[this.tail++] = item
+  }
+
+  /** The oldest item, which stays. */
+  peek(): T | undefined {
+    return this.head === this.tail ? undefined : this.items[this.head]
+  }
+
+  /** Takes the oldest item. */
+  shift(): T | undefined {
+    if (this.head === this.tail) return undefined
+    const item = this.items[this.head]
+    this.items[this.head++] = undefined
+    if (this.head === this.tail) this.rewind()
+    else if (this.head >= takenMin && this.head * 2 >= this.tail) this.compact()
+    return item
+  }
+
+  clear(): void {
+    this.items = []
+    this.head = 0
+    this.tail = 0
+  }
+
+  private rewind(): void {
+    if (this.tail > keptMax) this.items = []
+    this.head = 0
+    this.tail = 0
+  }
+
+  private compact(): void {
+    this.items = this.items.slice(this.head, this.tail)
+    this.tail -= this.head
+    this.head = 0
+  }
+}

@@ -1,0 +1,55 @@
+import type { ChannelMessage } from './channel.ts'
+import { Fifo } from './fifo.ts'
+import { messageChargeBytes } from './limits.ts'
+
+/** The lane of a message. */
+export type Lane = ChannelMessage['lane']
+
+/** Received messages in the sequence of their arrival, until somebody polls them. */
+export class Inbox {
+  readonly #bytesMax: number
+  readonly #messages = new Fifo<Uint8Array>()
+  readonly #lanes = new Fifo<Lane>()
+  #heldBytes = 0
+  #pushedCount = 0
+  /** The one object that {@link poll} ever gives. */
+  readonly #polled: { lane: Lane; bytes: Uint8Array } = { lane: 'tick', bytes: new Uint8Array(0) }
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Bytes held, with a charge for each message. */
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  /** Messages that ever came in. */
+  get pushedCount(): number {
+    return this.#pushedCount
+  }
+
+  /** Whether the owner should poll before anything else comes in. */
+  get isFull(): boolean {
+    return this.#heldBytes >= this.#bytesMax
+  }
+
+  /** Appends a message. It belongs to the inbox from now on. */
+  push(lane: Lane, message: Uint8Array): void {
+    this.#messages.push(message)
+    this.#lanes.push(lane)
+    this.#heldBytes += message.length + messageChargeBytes
+    this.#pushedCount++
+  }
+
+  /** Takes the oldest message. The object is used again by the next call. */
+  poll(): ChannelMessage | undefined {
+    const message = this.#messages.shift()
+    if (message === undefined) return undefined
+    const polled = this.#polled
+    polled.lane = this.#lanes.shift()!
+    polled.bytes = message
+    this.#heldBytes -= message.length + messageChargeBytes
+    return polled
+  }
+}

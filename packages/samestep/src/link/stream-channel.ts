@@ -1,0 +1,232 @@
+import { assert } from '../base/assert.ts'
+import { closeCodes } from '../wire/codes.ts'
+import { streamPacketBytesMax } from '../wire/limits.ts'
+import type { Channel, ChannelMessage, ChannelState, ChannelStats } from './channel.ts'
+import { ChannelCounters } from './channel-counters.ts'
+import { copyBytes } from './copy-bytes.ts'
+import { Fifo } from './fifo.ts'
+import { Inbox } from './inbox.ts'
+import {
+  laneMessageBytesMax,
+  laneQueueBytesMax,
+  messageChargeBytes,
+  streamBacklogBytesMax,
+  streamBulkEveryMs,
+  streamInboxBytesMax,
+  streamOutboxBytesMax,
+} from './limits.ts'
+
+/** First bytes. Control messages are below, messages of ticks from {@link tickByteMin} on. */
+const bulkByte = 0x3e
+const closeByte = 0x3f
+const tickByteMin = 0x40
+
+/** Bytes of a close packet: its first byte and the code. */
+const closeBytes = 3
+
+/**
+ * A channel over a stream of messages that arrive once and in sequence, such as a WebSocket. A packet
+ * is a message; its first byte tells the lane:
+ *
+ *     00 to 3d   control
+ *     3e         bulk; the message is the rest
+ *     3f         close; the code follows, u16
+ *     40 to ff   tick
+ *
+ * Nothing is repeated and nothing is dropped on the way out: a channel whose transport does not keep
+ * up fails. Bulk is held back while the transport has other bytes to send, so the transport tells
+ * them by {@link setStreamBacklog}. Messages given to a channel that is no longer open are forgotten.
+ */
+export class StreamChannel implements Channel {
+  readonly kind = 'stream'
+  readonly #inbox = new Inbox(streamInboxBytesMax)
+  readonly #outbox = new Fifo<Uint8Array>()
+  #outboxBytes = 0
+  readonly #bulk = new Fifo<Uint8Array>()
+  #bulkBytes = 0
+  #backlogBytes = 0
+  #bulkAtMs: number
+  readonly #stats = new ChannelCounters()
+  #state: ChannelState = { name: 'open' }
+  #nowMs: number
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs
+    this.#bulkAtMs = nowMs
+  }
+
+  get state(): ChannelState {
+    return this.#state
+  }
+
+  /** The counters as they are now and as they grow. A stream measures neither round trip nor loss. */
+  get stats(): ChannelStats {
+    return this.#stats
+  }
+
+  /** Bytes of packets and messages that the channel holds. */
+  get heldBytes(): number {
+    return this.#outboxBytes + this.#bulkBytes + this.#inbox.heldBytes
+  }
+
+  handlePacket(bytes: Uint8Array, nowMs: number): void {
+    this.#advanceTo(nowMs)
+    this.#stats.packetsReceived++
+    this.#stats.bytesReceived += bytes.length
+    if (!this.#accept(bytes)) this.#stats.packetsDropped++
+  }
+
+  handleTime(nowMs: number): void {
+    this.#advanceTo(nowMs)
+  }
+
+  /** The transport's connection ended without a goodbye. What was received can still be polled. */
+  handleDisconnect(nowMs: number): void {
+    this.#advanceTo(nowMs)
+    if (this.#state.name !== 'closed') this.#end('lost')
+  }
+
+  /** Tells how many bytes the transport has taken and not sent yet. Call it before `handleTime`. */
+  setStreamBacklog(bytes: number): void {
+    this.#backlogBytes = bytes
+  }
+
+  sendControl(message: Uint8Array, nowMs: number): void {
+    this.#advanceTo(nowMs)
+    assert(
+      message.length > 0 && message[0]! < bulkByte,
+      `A control message begins with a byte below 0x3e, not with ${message[0]}`,
+    )
+    assert(message.length <= laneMessageBytesMax, `A message of ${message.length} bytes`)
+    if (this.#state.name === 'open') this.#send(copyBytes(message))
+  }
+
+  sendTick(message: Uint8Array, nowMs: number): void {
+    this.#advanceTo(nowMs)
+    if (message.length === 0 || message[0]! < tickByteMin) {
+      assert(false, `A tick message begins with a byte from 0x40 on, not with ${message[0]}`)
+    }
+    if (message.length > streamPacketBytesMax) assert(false, `A message of ${message.length} bytes`)
+    if (this.#state.name === 'open') this.#send(copyBytes(message))
+  }
+
+  sendBulk(message: Uint8Array, nowMs: number): boolean {
+    this.#advanceTo(nowMs)
+    assert(
+      message.length > 0 && message.length <= laneMessageBytesMax,
+      `A bulk message has 1 to ${laneMessageBytesMax} bytes, not ${message.length}`,
+    )
+    const charge = message.length + 1 + messageChargeBytes
+    if (this.#state.name !== 'open' || this.#bulkBytes + charge > laneQueueBytesMax) return false
+    const packet = new Uint8Array(message.length + 1)
+    packet[0] = bulkByte
+    packet.set(message, 1)
+    this.#bulk.push(packet)
+    this.#bulkBytes += charge
+    this.#stats.messagesSent++
+    return true
+  }
+
+  pollMessage(): ChannelMessage | undefined {
+    return this.#inbox.poll()
+  }
+
+  pollPacket(): Uint8Array | undefined {
+    if (this.#state.name === 'closed') return undefined
+    const packet = this.#outbox.shift() ?? this.#takeBulk()
+    if (packet === undefined) return undefined
+    const first = packet[0]!
+    this.#stats.packetsSent++
+    this.#stats.bytesSent += packet.length
+    if (first === bulkByte) this.#stats.overheadBytes++
+    else this.#outboxBytes -= packet.length + messageChargeBytes
+    if (first === closeByte && this.#state.name === 'closing') {
+      this.#stats.overheadBytes += closeBytes
+      this.#end(this.#state.code)
+    }
+    return packet
+  }
+
+  wakeAtMs(): number {
+    if (this.#bulk.length === 0) return Number.POSITIVE_INFINITY
+    // With a backlog, the next call finds out whether it is gone.
+    const isFree = this.#backlogBytes <= streamBacklogBytesMax
+    return isFree ? this.#bulkAtMs : Math.max(this.#bulkAtMs, this.#nowMs + streamBulkEveryMs)
+  }
+
+  close(code: number, nowMs: number): void {
+    this.#advanceTo(nowMs)
+    assert(Number.isInteger(code) && code >= 0 && code <= 0xffff, `Not a close code: ${code}`)
+    if (this.#state.name !== 'open') return
+    this.#dropBulk()
+    this.#queue(Uint8Array.of(closeByte, code, code >>> 8))
+    this.#state = { name: 'closing', code }
+  }
+
+  #accept(bytes: Uint8Array): boolean {
+    const first = bytes[0]
+    if (first === undefined || bytes.length > streamPacketBytesMax) return false
+    if (this.#state.name === 'closed') return false
+    if (first === closeByte) {
+      if (bytes.length !== closeBytes) return false
+      const code = bytes[1]! | (bytes[2]! << 8)
+      // Who is closing already keeps to the own reason.
+      this.#end(this.#state.name === 'closing' ? this.#state.code : code)
+      return true
+    }
+    if (this.#inbox.isFull) {
+      // Leaving one out would break the promise of the lanes.
+      this.#end(closeCodes.rate)
+      return false
+    }
+    if (first === bulkByte) {
+      if (bytes.length === 1) return false
+      this.#inbox.push('bulk', copyBytes(bytes, 1))
+    } else {
+      this.#inbox.push(first >= tickByteMin ? 'tick' : 'control', copyBytes(bytes))
+    }
+    this.#stats.messagesReceived++
+    return true
+  }
+
+  #send(packet: Uint8Array): void {
+    if (this.#outboxBytes > streamOutboxBytesMax) {
+      this.#end(closeCodes['too-slow'])
+      return
+    }
+    this.#queue(packet)
+    this.#stats.messagesSent++
+  }
+
+  #queue(packet: Uint8Array): void {
+    this.#outbox.push(packet)
+    this.#outboxBytes += packet.length + messageChargeBytes
+  }
+
+  #takeBulk(): Uint8Array | undefined {
+    if (this.#nowMs < this.#bulkAtMs || this.#backlogBytes > streamBacklogBytesMax) return undefined
+    const packet = this.#bulk.shift()
+    if (packet === undefined) return undefined
+    this.#bulkBytes -= packet.length + messageChargeBytes
+    this.#bulkAtMs = this.#nowMs + streamBulkEveryMs
+    return packet
+  }
+
+  #dropBulk(): void {
+    this.#bulk.clear()
+    this.#bulkBytes = 0
+  }
+
+  #end(code: number | 'lost'): void {
+    this.#state = { name: 'closed', code }
+    this.#outbox.clear()
+    this.#outboxBytes = 0
+    this.#dropBulk()
+  }
+
+  #advanceTo(nowMs: number): void {
+    // The sentence is made only when it is needed: this runs several times for each packet.
+    if (!(nowMs >= this.#nowMs)) assert(false, `Time went back from ${this.#nowMs} to ${nowMs} ms`)
+    this.#nowMs = nowMs
+  }
+}
