@@ -82,6 +82,19 @@ describe('packets', () => {
     expect(world.lane('b', 'tick')).toEqual([numbered(2)])
   })
 
+  test('bulk rides along with ticks only as far as its window goes', () => {
+    const world = datagramWorld(1)
+    world.setBoth(dead)
+    world.act('a', (channel, nowMs) => channel.sendBulk(numbered(1, 60_000), nowMs))
+    for (let number = 0; number < 45; number++) {
+      world.act('a', (channel, nowMs) => channel.sendTick(numbered(number, 10), nowMs))
+      world.run(world.nowMs + 10)
+    }
+    // Ten packets at the start, one for the last that was not quite too many, and the ticks.
+    expect(world.channels.a.stats.bytesSent).toBeLessThan(11 * 1_200 + 45 * 30)
+    expect(world.channels.a.stats.bytesSent).toBeGreaterThan(9 * 1_200)
+  })
+
   test('ticks that nobody polls are lost, not hoarded', () => {
     const { a } = datagramWorld(1).channels
     for (let number = 0; number < 1_000; number++) a.sendTick(numbered(number), 0)

@@ -5,6 +5,8 @@ import { messageChargeBytes } from './limits.ts'
 /** The lane of a message. */
 export type Lane = ChannelMessage['lane']
 
+const noBytes = new Uint8Array(0)
+
 /** Received messages in the sequence of their arrival, until somebody polls them. */
 export class Inbox {
   readonly #bytesMax: number
@@ -13,7 +15,7 @@ export class Inbox {
   #heldBytes = 0
   #pushedCount = 0
   /** The one object that {@link poll} ever gives. */
-  readonly #polled: { lane: Lane; bytes: Uint8Array } = { lane: 'tick', bytes: new Uint8Array(0) }
+  readonly #polled: { lane: Lane; bytes: Uint8Array } = { lane: 'tick', bytes: noBytes }
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
@@ -45,8 +47,12 @@ export class Inbox {
   /** Takes the oldest message. The object is used again by the next call. */
   poll(): ChannelMessage | undefined {
     const message = this.#messages.shift()
-    if (message === undefined) return undefined
     const polled = this.#polled
+    if (message === undefined) {
+      // Held until the next one came, every message of every channel would grow old in memory.
+      polled.bytes = noBytes
+      return undefined
+    }
     polled.lane = this.#lanes.shift()!
     polled.bytes = message
     this.#heldBytes -= message.length + messageChargeBytes

@@ -44,6 +44,18 @@ describe('LaneSender', () => {
     expect(lane.take(100, 3)).toMatchObject({ number: 3, isResent: false })
   })
 
+  test('a second verdict over the same packet changes nothing', () => {
+    const lane = new LaneSender(8, 0)
+    for (let index = 0; index < 2; index++) lane.offer(Uint8Array.of(index))
+    lane.take(100, 1)
+    lane.take(100, 2)
+    expect([lane.handleLost(1), lane.handleLost(1)]).toEqual([1, 0])
+    expect([lane.handleAcked(2), lane.handleAcked(2), lane.handleLost(2)]).toEqual([1, 0, 0])
+    expect(lane.inFlightCount).toBe(0)
+    expect(lane.take(100, 3)).toMatchObject({ number: 0 })
+    expect(lane.isWaiting).toBe(false)
+  })
+
   test('a late acknowledgement saves the second transmission', () => {
     const lane = new LaneSender(8, 0)
     lane.offer(Uint8Array.of(1))
