@@ -43,7 +43,9 @@ describe('snapshots of earlier versions of a game', () => {
 
   test('version 2 loads in version 3, with what it already had', () => {
     const { state } = load3('colony-2')
-    expect([...state.ants].map((row) => state.ants.load[row])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect([...state.ants].map((row) => state.ants.load[row])).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
   })
 
   test('a migrated state goes on deterministically, and saves and loads as its own version', () => {

@@ -25,7 +25,10 @@ export class OrderRunner<G extends GameShape> {
   readonly #counts: Uint16Array
   readonly #kinds: number
   /** One object for every order, as the step has one for every tick: a copy each cost 3 % of a tick. */
-  readonly #applyContext: Mutable<StepContext<G>> & { seat: number; order: GameOrder<G> | undefined }
+  readonly #applyContext: Mutable<StepContext<G>> & {
+    seat: number
+    order: GameOrder<G> | undefined
+  }
 
   constructor(
     game: Game<G>,

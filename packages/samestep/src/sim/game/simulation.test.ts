@@ -6,6 +6,7 @@ import { single } from '../state/single.ts'
 import { table } from '../state/table.ts'
 import type { Bundle, SealedOrder, SystemEvent } from './bundle.ts'
 import { emptyBundle } from './bundle.ts'
+import type { GameState, StepContext } from './context.ts'
 import { system } from './context.ts'
 import { defineGame } from './define-game.ts'
 import { derived } from './derived.ts'
@@ -41,7 +42,7 @@ const bank = defineGame({
   apply({ state, seat, order, random }) {
     state.log.applied += 1
     if (order.type === 'spend') state.accounts.gold[seat]! -= order.data.amount
-    if (order.type === 'reset') state.accounts.gold.fill?.(random.stream('loot').below(10))
+    if (order.type === 'reset') state.accounts.gold.fill(random.stream('loot').below(10))
     if (order.type === 'bomb') throw new Error('boom')
   },
   step({ state, inputs }) {
@@ -258,15 +259,18 @@ test('a snapshot of another game, fingerprint, version or match is refused by na
 })
 
 test('derived data is fresh in every tick and after a load', () => {
+  const state = { cells: table(10, { v: u8 }), out: single({ total: u16 }) }
   const game = defineGame({
     id: 'sum',
     version: 1,
     seats: { min: 1, max: 1 },
-    state: { cells: table(10, { v: u8 }), out: single({ total: u16 }) },
+    state,
     derived: {
-      total: derived((state: { cells: { v: Uint8Array } }) =>
-        state.cells.v.reduce((sum, v) => sum + v, 0),
-      ),
+      total: derived(({ cells }: GameState<{ state: typeof state }>) => {
+        let sum = 0
+        for (const row of cells) sum += cells.v[row]!
+        return sum
+      }),
     },
     setup({ state }) {
       state.cells.add({ v: 3 })
@@ -275,28 +279,29 @@ test('derived data is fresh in every tick and after a load', () => {
       state.out.total = derived.total
       state.cells.add({ v: tick })
     },
-  } as never)
+  })
   const simulation = createSimulation(game, { seed: 1 })
-  const total = () => (simulation.state as { out: { total: number } }).out.total
   simulation.step(emptyBundle(1))
-  expect(total()).toBe(3)
+  expect(simulation.state.out.total).toBe(3)
   simulation.step(emptyBundle(2))
-  expect(total()).toBe(4)
+  expect(simulation.state.out.total).toBe(4)
   const copy = createSimulation(game, { seed: 1 })
   loadSnapshot(copy, saveSnapshot(simulation))
   copy.step(emptyBundle(3))
-  expect((copy.state as { out: { total: number } }).out.total).toBe(6)
+  expect(copy.state.out.total).toBe(6)
 })
 
 test('systems run in sequence; one that throws or awaits is named and the next one runs', () => {
   const trail: string[] = []
+  const state = { s: single({ x: u8 }) }
+  type Tick = StepContext<{ state: typeof state }>
   const game = defineGame({
     id: 'trail',
     version: 1,
     seats: { min: 1, max: 1 },
-    state: { s: single({ x: u8 }) },
+    state,
     systems: [
-      system('first', ({ state }: { state: { s: { x: number } } }) => {
+      system('first', ({ state }: Tick) => {
         trail.push('first')
         state.s.x += 1
       }),
@@ -304,9 +309,11 @@ test('systems run in sequence; one that throws or awaits is named and the next o
         throw new Error('lost')
       }),
       system('third', (async () => {}) as () => void),
-      system('fourth', () => trail.push('fourth')),
+      system('fourth', () => {
+        trail.push('fourth')
+      }),
     ],
-  } as never)
+  })
   const seen: string[] = []
   const simulation = createSimulation(game, {
     seed: 1,

@@ -16,6 +16,7 @@ import type { Column } from './columns.ts'
 export interface CellColumn {
   [row: number]: number
   readonly length: number
+  fill(value: number, fromRow?: number, toRow?: number): unknown
 }
 
 /** One column as rendering sees it. */
