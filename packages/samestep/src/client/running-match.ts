@@ -1,0 +1,266 @@
+import { BitWriter } from '../base/bit-writer.ts'
+import type { Channel } from '../link/channel.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import { Simulation } from '../sim/game/simulation.ts'
+import { decodeRecord } from '../sim/schema/index.ts'
+import type { ClientTurn } from '../wire/client-turn.ts'
+import { expand16, turnSlotsMax } from '../wire/client-turn.ts'
+import { InputMapping } from '../wire/input-layout.ts'
+import {
+  datagramBytesMax,
+  linkOverheadBytesMax,
+  logTicksMax,
+  streamPacketBytesMax,
+} from '../wire/limits.ts'
+import type { MessageBody } from '../wire/messages.ts'
+import type { RelayControl } from '../wire/relay-bundles.ts'
+import { readRelayBundles } from '../wire/relay-bundles.ts'
+import { BundleInbox } from './bundle-inbox.ts'
+import type { ClientEvent, Cursors } from './events.ts'
+import { InputOutbox } from './input-outbox.ts'
+import { OrderOutbox } from './order-outbox.ts'
+import type { RanTick } from './tick-runner.ts'
+import { TickRunner } from './tick-runner.ts'
+import { writeFittingTurn } from './turn-fit.ts'
+
+/** What a running match needs to know of the client's choices. */
+export interface RunningOptions {
+  readonly development?: boolean
+  readonly kernel?: 'auto' | 'wasm' | 'js'
+  /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
+  readonly onBundle?: (tick: number, bundle: Uint8Array) => void
+  /** Told of the own input of every tick, as slots that are borrowed. For checks. */
+  readonly onInput?: (tick: number, slots: Uint32Array) => void
+}
+
+/**
+ * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
+ * what it needs to go on after one was lost is all in here.
+ */
+export class RunningMatch<G extends GameShape, R> {
+  readonly seated: MessageBody<'RelaySeated'>
+  readonly simulation: Simulation<G, R>
+  readonly orders = new OrderOutbox()
+  readonly inputs: InputOutbox
+  readonly inbox = new BundleInbox(0)
+  readonly #runner: TickRunner<G, R>
+  readonly #writer = new BitWriter(256)
+  readonly #emit: (event: ClientEvent) => void
+  readonly #onBundle: RunningOptions['onBundle']
+  readonly #onInput: RunningOptions['onInput']
+  readonly #slots: Uint32Array
+  readonly #hashWords = new Uint32Array(2)
+  readonly #intervalMs: number
+  #controlSeen = 255
+  #sentInputTick = 0
+  #reportedTick = -1
+  #isTurnDue = false
+  #turnSentAtMs = 0
+  #stampedAtMs = Number.NEGATIVE_INFINITY
+  #rttMs: number | undefined
+
+  constructor(
+    game: Game<G, R>,
+    seated: MessageBody<'RelaySeated'>,
+    options: RunningOptions,
+    emit: (event: ClientEvent) => void,
+  ) {
+    const { config } = seated
+    this.seated = seated
+    this.#onBundle = options.onBundle
+    this.#onInput = options.onInput
+    this.simulation = new Simulation(game, {
+      ...(options.development === undefined ? {} : { development: options.development }),
+      ...(options.kernel === undefined ? {} : { kernel: options.kernel }),
+      seed: seated.seed,
+      seats: config.seats,
+      matchId: seated.matchId,
+      options: decodeOptions(game, config.options) as never,
+    })
+    const mapping = new InputMapping(game.inputCodec.fields)
+    this.#runner = new TickRunner(this.simulation, mapping)
+    const { delta } = this.#runner.codec
+    this.inputs = new InputOutbox(game.inputCodec.fields, mapping, delta)
+    this.#slots = new Uint32Array(turnSlotsMax(delta))
+    this.#emit = emit
+    this.#intervalMs = 1_000 / config.tickRate
+  }
+
+  get cursors(): Cursors {
+    return {
+      inputTick: this.inputs.inputTick,
+      sealedTick: this.inbox.receivedTick,
+      simulatedTick: this.simulation.tick,
+    }
+  }
+
+  /** The round trip to the relay and back, as last measured. */
+  get rttMs(): number | undefined {
+    return this.#rttMs
+  }
+
+  /** A new link: what was sent over the old one may be lost. */
+  restart(nextOrder: number): void {
+    this.orders.restart(nextOrder)
+    this.#sentInputTick = 0
+    this.#controlSeen = 255
+    this.#isTurnDue = true
+  }
+
+  /** @throws WireError when the bytes are not what a relay sends. */
+  handleBundles(bytes: Uint8Array, nowMs: number): void {
+    const { receivedTick } = this.inbox
+    const message = readRelayBundles(bytes, receivedTick + 1, receivedTick)
+    if (message.control !== undefined) this.#takeControl(message.control, nowMs)
+    if (this.inbox.add(message) > 0) this.inputs.dropUpTo(this.inbox.receivedTick)
+    // Every packet is answered, also a copy: it shows that our last acknowledgement was lost.
+    this.#isTurnDue = true
+  }
+
+  /**
+   * Runs ready ticks, at most this many, and gives how many ran.
+   *
+   * @throws WireError when a bundle is not one of this match.
+   */
+  runTicks(max: number): number {
+    let count = 0
+    while (count < max) {
+      const bytes = this.inbox.take()
+      if (bytes === undefined) break
+      this.#onBundle?.(this.simulation.tick + 1, bytes)
+      this.#settleOrders(this.#runner.run(bytes))
+      count += 1
+    }
+    if (count > 0) this.#isTurnDue = true
+    return count
+  }
+
+  noteOrderIssued(): void {
+    this.#isTurnDue = true
+  }
+
+  handleTime(nowMs: number): void {
+    if (this.wakeAtMs('datagram') <= nowMs) this.#isTurnDue = true
+  }
+
+  /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
+  wakeAtMs(kind: Channel['kind']): number {
+    if (kind === 'stream' || !this.orders.hasUnanswered) return Number.POSITIVE_INFINITY
+    return this.#turnSentAtMs + this.#intervalMs
+  }
+
+  /** Sends a turn if one is due. Called when packets are drained, so that it says the newest. */
+  sendTurn(channel: Channel, nowMs: number): void {
+    if (!this.#isTurnDue) return
+    this.#isTurnDue = false
+    this.#turnSentAtMs = nowMs
+    const isRepeating = channel.kind === 'datagram'
+    const orders: Uint8Array[] = []
+    const firstOrderNumber = this.orders.take(isRepeating, orders)
+    const { first, count } = this.#takeInputs(isRepeating)
+    const turn: ClientTurn = {
+      received: this.#ackTick(),
+      controlSeen: this.#controlSeen,
+      stamp: this.#takeStamp(nowMs),
+      hash: this.#takeHash(),
+      firstInputTick: first,
+      inputs: this.#slots,
+      inputCount: count,
+      firstOrderNumber,
+      orders,
+    }
+    const delta = this.#runner.codec.delta
+    const bytesMax = isRepeating ? datagramTurnBytesMax : streamPacketBytesMax
+    channel.sendTick(writeFittingTurn(this.#writer, delta, turn, bytesMax), nowMs)
+  }
+
+  /** Nothing is confirmed that the simulation is too far behind to hold: it bounds our memory. */
+  #ackTick(): number {
+    return Math.min(this.inbox.receivedTick, this.simulation.tick + logTicksMax)
+  }
+
+  #takeInputs(isRepeating: boolean): { first: number; count: number } {
+    const hasInputs = this.#runner.codec.delta.slotCount > 0 && this.seated.seat !== undefined
+    if (!hasInputs) return { first: 0, count: 0 }
+    // As late as possible: what is held when the turn goes out is what it says.
+    const sampledTick = this.inputs.inputTick
+    this.inputs.sampleUpTo(this.inbox.receivedTick + this.seated.config.inputDelay)
+    for (let tick = sampledTick + 1; this.#onInput && tick <= this.inputs.inputTick; tick++) {
+      this.#onInput(tick, this.inputs.slotsAt(tick))
+    }
+    const taken = this.inputs.take(isRepeating, this.#sentInputTick, this.#slots)
+    this.#sentInputTick = this.inputs.inputTick
+    return taken
+  }
+
+  #takeStamp(nowMs: number): number | undefined {
+    if (nowMs - this.#stampedAtMs < stampEveryMs) return undefined
+    this.#stampedAtMs = nowMs
+    return Math.floor(nowMs) % 65_536
+  }
+
+  #takeHash(): { tick: number; lo: number; hi: number } | undefined {
+    const { tick } = this.simulation
+    // A client that is catching up confirms less than it has; its hash would lie ahead of that.
+    if (tick === this.#reportedTick || tick > this.#ackTick()) return undefined
+    const words = this.#hashWords
+    if (!this.simulation.syncHashWordsAt(tick, words)) return undefined
+    this.#reportedTick = tick
+    return { tick, lo: words[0] as number, hi: words[1] as number }
+  }
+
+  #takeControl(control: RelayControl, nowMs: number): void {
+    this.#controlSeen = control.version
+    const near = this.orders.answeredCount
+    this.orders.answer(expand16(control.orderNumber, near))
+    for (const { number, reason } of control.refusals) {
+      this.orders.refuse(expand16(number, near), reason)
+    }
+    if (control.echoHeldMs < heldUnknownMs) {
+      const elapsed =
+        ((((Math.floor(nowMs) % 65_536) - control.echoStamp) % 65_536) + 65_536) % 65_536
+      const rtt = elapsed - control.echoHeldMs
+      if (rtt >= 0 && rtt < 30_000) this.#rttMs = rtt
+    }
+  }
+
+  #settleOrders({ report, orders, missing }: RanTick): void {
+    const own = this.seated.seat
+    // Ticks from before our time are those of whoever sat here then, orders and all.
+    if (own !== undefined && report.tick > this.seated.sealedTick) {
+      orders.forEach((order, index) => {
+        if (order.seat !== own) return
+        const pending = this.orders.find(order.id)
+        const outcome = report.outcomes[index]
+        if (pending === undefined || outcome === undefined) return
+        const { tick } = report
+        this.orders.finish(
+          pending,
+          outcome.result === 'executed'
+            ? { result: 'executed', tick }
+            : { result: 'refused', reason: outcome.reason, tick },
+        )
+      })
+      if (missing[own] === 1) this.#emit({ type: 'input-missed', tick: report.tick })
+    }
+    if (report.outcomes.length > 0 || report.faults.length > 0) {
+      // The simulation reuses its report for the next tick; an event is kept until it is polled.
+      const { tick, outcomes, faults, systemHashes } = report
+      this.#emit({ type: 'tick', report: { tick, outcomes, faults, systemHashes } })
+    }
+  }
+}
+
+/** A turn travels in one datagram. */
+const datagramTurnBytesMax = datagramBytesMax - linkOverheadBytesMax
+
+/** How often the round trip is measured. */
+const stampEveryMs = 500
+
+/** What a relay says that holds no stamp of ours, or one that is too old to tell. */
+const heldUnknownMs = 65_535
+
+function decodeOptions<G extends GameShape, R>(game: Game<G, R>, bytes: Uint8Array): object {
+  return decodeRecord(game.optionsCodec, bytes)
+}

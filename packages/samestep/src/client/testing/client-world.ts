@@ -1,0 +1,275 @@
+import { BitWriter } from '../../base/bit-writer.ts'
+import type { Channel } from '../../link/channel.ts'
+import { DatagramChannel } from '../../link/datagram-channel.ts'
+import { StreamChannel } from '../../link/stream-channel.ts'
+import type { SystemEvent } from '../../sim/game/bundle.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { bool, encodeRecord, i16, i32, range, u16 } from '../../sim/schema/index.ts'
+import { single } from '../../sim/state/single.ts'
+import type { BundleOrder } from '../../wire/bundle-codec.ts'
+import { BundleCodec } from '../../wire/bundle-codec.ts'
+import type { ClientTurn } from '../../wire/client-turn.ts'
+import { isClientTurn, readClientTurn, turnSlotsMax } from '../../wire/client-turn.ts'
+import { InputMapping } from '../../wire/input-layout.ts'
+import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
+import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
+import type { RelayControl } from '../../wire/relay-bundles.ts'
+import { writeBundlePart, writeRelayBundles } from '../../wire/relay-bundles.ts'
+import type { ClientOptions } from '../client.ts'
+import { Client } from '../client.ts'
+import type { ClientEvent } from '../events.ts'
+
+/** A game in which every order and input leaves a trace. */
+export const counter = defineGame({
+  id: 'counter',
+  version: 2,
+  tickRate: 20,
+  seats: { min: 2, max: 4 },
+  state: { sum: single({ value: i32, moved: i32, fired: u16, left: u16 }) },
+  input: { dx: range(-2, 2).default(0), fire: bool.oneShot() },
+  orders: { add: { amount: i16 }, boom: {} },
+  options: { start: i16.default(3) },
+  setup({ state, options }) {
+    state.sum.value = options.start
+  },
+  validate({ order }) {
+    return order.type !== 'add' || order.data.amount >= 0 || 'Only more'
+  },
+  apply({ state, order }) {
+    if (order.type === 'boom') throw new Error('boom')
+    state.sum.value += order.data.amount
+  },
+  step({ state, inputs, events }) {
+    for (const { dx, fire } of inputs) {
+      state.sum.moved += dx
+      if (fire) state.sum.fired += 1
+    }
+    for (const { type } of events) if (type === 'leave') state.sum.left += 1
+  },
+})
+
+type ClientOf<T> = T extends Game<infer G, infer R> ? Client<G, R> : never
+type OptionsOf<T> = T extends Game<infer G, infer _> ? ClientOptions<G> : never
+
+/** A client of {@link counter}. */
+export type CounterClient = ClientOf<typeof counter>
+
+/** What a relay seals, as far as a test says it. */
+export interface PlainContent {
+  readonly orders?: readonly BundleOrder[]
+  readonly events?: readonly SystemEvent[]
+  /** Slots by seat: dx from 0 for -2 to 4 for 2, and fire. */
+  readonly inputs?: { readonly [seat: number]: readonly [number, number] }
+  readonly missing?: readonly number[]
+}
+
+/** The slots of somebody who holds nothing: dx 0, no fire. */
+const idle: readonly [number, number] = [2, 0]
+
+/**
+ * A client, virtual time, and the other end of its link: a relay that says what it is told to say, at
+ * once and without loss.
+ */
+export class ClientWorld {
+  readonly client: CounterClient
+  readonly events: ClientEvent[] = []
+  readonly messages: Message[] = []
+  readonly turns: ClientTurn[] = []
+  nowMs = 500
+  /** The bundles sealed so far, by tick less one. */
+  readonly sealed: Uint8Array[] = []
+  readonly seated: MessageBody<'RelaySeated'>
+  channel: Channel | undefined
+  #epoch = 0
+  readonly #codec: BundleCodec
+  #previous: Uint32Array
+  readonly #writer = new BitWriter()
+  readonly #slots: Uint32Array
+  /** What a relay would know of the client, to read its turns. */
+  #nextOrder = 0
+  #received = 0
+
+  constructor(options: Partial<OptionsOf<typeof counter>> = {}) {
+    this.client = new Client(counter, { match: 'friday', name: 'ada', ...options })
+    const config = {
+      seats: 2,
+      tickRate: 20,
+      inputDelay: 3,
+      missing: { kind: 'idle' as const, waitMs: 0 },
+      inputSlots: [...new InputMapping(counter.inputCodec.fields).layout],
+      options: encodeRecord(counter.optionsCodec, counter.optionsCodec.makeDefault()),
+    }
+    this.seated = {
+      matchId: 'm1',
+      ticket: new Uint8Array(16).fill(9),
+      seat: 0,
+      seed: 'abc',
+      config,
+      orderNumber: 0,
+      sealedTick: 0,
+    }
+    this.#codec = new BundleCodec(config.seats, config.inputSlots)
+    this.#previous = this.#slotsOf({})
+    this.#slots = new Uint32Array(turnSlotsMax(this.#codec.delta))
+  }
+
+  /** Opens a link; the client says hello. */
+  open(kind: 'stream' | 'datagram' = 'stream'): void {
+    const epoch = ++this.#epoch
+    const make = (side: 'initiator' | 'acceptor', nowMs: number): Channel =>
+      kind === 'stream' ? new StreamChannel(nowMs) : new DatagramChannel({ epoch, side }, nowMs)
+    this.channel = make('acceptor', this.nowMs)
+    this.client.handleLinkOpened((nowMs) => make('initiator', nowMs), this.nowMs)
+    this.settle()
+  }
+
+  /** Opens a link and gives the client its seat. */
+  sit(
+    kind: 'stream' | 'datagram' = 'stream',
+    changes: Partial<MessageBody<'RelaySeated'>> = {},
+  ): this {
+    this.open(kind)
+    this.say('RelayWelcome', { protocol: 'samestep/1' })
+    this.say('RelaySeated', { ...this.seated, orderNumber: this.#nextOrder, ...changes })
+    return this
+  }
+
+  say<N extends MessageName>(name: N, body: MessageBody<N>): void {
+    this.sayBytes(encodeMessage(name, body))
+  }
+
+  sayBytes(bytes: Uint8Array): void {
+    if ((bytes[0] as number) < 0x40) this.channel?.sendControl(bytes, this.nowMs)
+    else this.channel?.sendTick(bytes, this.nowMs)
+    this.settle()
+  }
+
+  /** Seals a tick, and gives its number; nothing is sent. */
+  seal(content: PlainContent = {}): number {
+    const current = this.#slotsOf(content.inputs ?? {})
+    const missing = new Uint8Array(2)
+    for (const seat of content.missing ?? []) missing[seat] = 1
+    this.#writer.reset()
+    const { orders = [], events = [] } = content
+    this.#codec.encode(this.#writer, { orders, events }, this.#previous, current, missing)
+    this.#previous = current
+    return this.sealed.push(this.#writer.finish())
+  }
+
+  /** Sends ticks that are sealed, and lets the client run what it has. */
+  send(first: number, last = first, control?: Partial<RelayControl>): void {
+    this.#writer.reset()
+    const bundleAt = (tick: number) => this.sealed[tick - 1] as Uint8Array
+    const block = control === undefined ? undefined : { ...calm, ...control }
+    writeRelayBundles(this.#writer, first, last - first + 1, bundleAt, block)
+    this.sayBytes(this.#writer.finish())
+    this.run()
+  }
+
+  /** Sends one part of a tick. */
+  sendPart(tick: number, start: number, end: number): void {
+    this.#writer.reset()
+    writeBundlePart(this.#writer, tick, this.sealed[tick - 1] as Uint8Array, start, end, undefined)
+    this.sayBytes(this.#writer.finish())
+  }
+
+  /** Seals a tick and sends it. */
+  tick(content: PlainContent = {}, control?: Partial<RelayControl>): void {
+    const tick = this.seal(content)
+    this.send(tick, tick, control)
+  }
+
+  /** Lets the client run what it has, and say what it then has to say. */
+  run(): void {
+    this.client.runTicks(Number.POSITIVE_INFINITY)
+    this.settle()
+  }
+
+  /** Lets time pass at both ends. */
+  wait(ms: number): void {
+    const untilMs = this.nowMs + ms
+    for (;;) {
+      const wake = Math.min(this.client.wakeAtMs(), this.channel?.wakeAtMs() ?? untilMs + 1)
+      if (wake > untilMs) break
+      this.nowMs = Math.max(wake, this.nowMs)
+      if (this.channel !== undefined && this.channel.wakeAtMs() <= this.nowMs) {
+        this.channel.handleTime(this.nowMs)
+      }
+      this.client.handleTime(this.nowMs)
+      this.settle()
+    }
+    this.nowMs = untilMs
+  }
+
+  /** The link is gone: the transport says so, or nobody does. */
+  breakLink(isTold = true): void {
+    this.channel = undefined
+    this.#received = this.client.cursors.sealedTick
+    if (isTold) this.client.handleLinkClosed(this.nowMs)
+    this.settle()
+  }
+
+  /** Events of one kind. */
+  eventsOf<T extends ClientEvent['type']>(type: T): Extract<ClientEvent, { type: T }>[] {
+    return this.events.filter((event) => event.type === type) as Extract<ClientEvent, { type: T }>[]
+  }
+
+  /** Passes packets on until nobody has any. */
+  settle(): void {
+    for (let isBusy = true; isBusy; ) {
+      isBusy = false
+      const { client, channel } = this
+      for (let event = client.pollEvent(); event; event = client.pollEvent())
+        this.events.push(event)
+      for (let bytes = client.pollPacket(); bytes; bytes = client.pollPacket()) {
+        isBusy = true
+        channel?.handlePacket(bytes, this.nowMs)
+      }
+      for (let next = channel?.pollMessage(); next; next = channel?.pollMessage()) {
+        if (isClientTurn(next.bytes)) this.#takeTurn(next.bytes)
+        else this.messages.push(decodeMessage(next.bytes))
+      }
+      for (let bytes = channel?.pollPacket(); bytes; bytes = channel?.pollPacket()) {
+        isBusy = true
+        client.handlePacket(bytes, this.nowMs)
+      }
+    }
+  }
+
+  #takeTurn(bytes: Uint8Array): void {
+    const near = {
+      nearReceived: this.#received,
+      nearInputTick: this.sealed.length,
+      nearOrderNumber: this.#nextOrder,
+    }
+    const turn = readClientTurn(bytes, this.#codec.delta, near, this.#slots)
+    this.#received = Math.max(this.#received, turn.received)
+    this.#nextOrder = Math.max(this.#nextOrder, turn.firstOrderNumber + turn.orders.length)
+    const inputs = turn.inputs.slice(0, turn.inputCount * this.#codec.delta.slotCount)
+    this.turns.push({ ...turn, inputs })
+  }
+
+  #slotsOf(inputs: NonNullable<PlainContent['inputs']>): Uint32Array {
+    return Uint32Array.from([0, 1].flatMap((seat) => inputs[seat] ?? idle))
+  }
+}
+
+const calm: RelayControl = {
+  version: 0,
+  orderNumber: 0,
+  lateInputs: 0,
+  echoStamp: 0,
+  echoHeldMs: 65_535,
+  refusals: [],
+}
+
+/** An order of the client's own seat, as a relay seals it. */
+export function ownOrder(number: number, bytes: Uint8Array, seat = 0): BundleOrder {
+  return { seat, number: number % 256, bytes }
+}
+
+/** The bytes of an order that adds. */
+export function addBytes(amount: number): Uint8Array {
+  return counter.orderCodec.encode('add', { amount })
+}

@@ -1,0 +1,81 @@
+import { BitReader } from '../base/bit-reader.ts'
+import { WireError } from '../base/errors.ts'
+import type { Bundle, SealedOrder } from '../sim/game/bundle.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { TickReport } from '../sim/game/report.ts'
+import type { Simulation } from '../sim/game/simulation.ts'
+import type { BundleOrder } from '../wire/bundle-codec.ts'
+import { BundleCodec } from '../wire/bundle-codec.ts'
+import type { InputMapping } from '../wire/input-layout.ts'
+
+/** What ran: the report and the orders, in the same sequence as its outcomes. */
+export interface RanTick {
+  readonly report: TickReport
+  readonly orders: readonly (SealedOrder & { readonly id: number })[]
+  /** A 1 per seat whose input the relay had to decide. */
+  readonly missing: Uint8Array
+}
+
+const noOrders: RanTick['orders'] = Object.freeze([])
+
+function toSealedOrder({ seat, number, bytes }: BundleOrder): RanTick['orders'][number] {
+  return { seat, id: number, bytes }
+}
+
+/** Runs sealed bundles through a simulation, one after the other. */
+export class TickRunner<G extends GameShape, R> {
+  readonly simulation: Simulation<G, R>
+  readonly codec: BundleCodec
+  readonly #mapping: InputMapping
+  readonly #reader = new BitReader()
+  readonly #slots: Uint32Array
+  readonly #missing: Uint8Array
+  readonly #records: { [name: string]: unknown }[]
+
+  constructor(simulation: Simulation<G, R>, mapping: InputMapping) {
+    this.simulation = simulation
+    this.#mapping = mapping
+    this.codec = new BundleCodec(simulation.seats, mapping.layout)
+    const { slotTotal, delta } = this.codec
+    this.#slots = new Uint32Array(slotTotal)
+    for (let seat = 0; seat < simulation.seats; seat++) {
+      delta.writeInitial(this.#slots, seat * delta.slotCount)
+    }
+    this.#missing = new Uint8Array(simulation.seats)
+    this.#records = Array.from({ length: simulation.seats }, () => ({}))
+  }
+
+  /** @throws WireError when the bytes are no bundle of this match. */
+  run(bytes: Uint8Array): RanTick {
+    const reader = this.#reader
+    reader.reset(bytes)
+    const content = this.codec.decode(reader, this.#slots, this.#missing)
+    reader.end()
+    this.#readRecords()
+    const orders = content.orders.length === 0 ? noOrders : content.orders.map(toSealedOrder)
+    const bundle: Bundle = {
+      tick: this.simulation.tick + 1,
+      events: content.events,
+      inputs: this.#records,
+      orders,
+    }
+    const report = this.simulation.step(bundle as Parameters<Simulation<G, R>['step']>[0])
+    return { report, orders, missing: this.#missing }
+  }
+
+  #readRecords(): void {
+    const { slotCount } = this.codec.delta
+    if (slotCount === 0) return
+    for (let seat = 0; seat < this.#records.length; seat++) {
+      const at = seat * slotCount
+      if (!this.#mapping.isValid(this.#slots, at)) {
+        throw new WireError(
+          'SS_WIRE_OUT_OF_RANGE',
+          0,
+          `The input of seat ${seat} is none of this game`,
+        )
+      }
+      this.#mapping.fromSlots(this.#slots, at, this.#records[seat] as { [name: string]: unknown })
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { utf8Length } from '../base/utf8.ts'
+import { toHex } from '../sim/hash/hex.ts'
+import type { CloseReason } from '../wire/codes.ts'
+import { inputBitsTotalMax } from '../wire/limits.ts'
+import type { MatchConfig, MessageBody } from '../wire/messages.ts'
+import { matchConfig } from '../wire/messages.ts'
+import type { GameIdentity } from './match.ts'
+import { inputBitsMax } from './sealer.ts'
+
+/** Why somebody is not let in: always what differs, and both values (JOIN-13). */
+export type Refusal = MessageBody<'RelayRefuse'>
+
+/** Makes a refusal whose sentence names the item that differs. */
+export function refusal(reason: CloseReason, item: string, theirs: string, ours: string): Refusal {
+  const [yours, mine] = [clip(theirs, valueBytesMax), clip(ours, valueBytesMax)]
+  return {
+    reason,
+    item,
+    theirs: yours,
+    ours: mine,
+    message: `Cannot let you in: your ${item} is ${yours}; it must be ${mine}`,
+  }
+}
+
+/** Bytes of each value in a refusal: both, the item and the words around them fit its message. */
+const valueBytesMax = 56
+
+/** The beginning of a text, in whole characters, that has at most so many bytes in UTF-8. */
+export function clip(text: string, bytesMax: number): string {
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += utf8Length(character)
+    if (bytes > bytesMax) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** Compares what everybody in a match must have in common. */
+export function checkSame(
+  match: { readonly identity: GameIdentity; readonly config: MatchConfig },
+  theirs: GameIdentity,
+  config: MatchConfig,
+): Refusal | undefined {
+  const ours = match.identity
+  if (theirs.gameId !== ours.gameId) return refusal('version', 'game', theirs.gameId, ours.gameId)
+  if (theirs.gameVersion !== ours.gameVersion) {
+    const [yours, mine] = [String(theirs.gameVersion), String(ours.gameVersion)]
+    return refusal('version', 'game version', yours, mine)
+  }
+  const [yours, mine] = [toHex(theirs.fingerprint), toHex(ours.fingerprint)]
+  if (yours !== mine) return refusal('version', 'game fingerprint', yours, mine)
+  for (const { name, type } of matchConfig.members) {
+    const key = name as keyof MatchConfig
+    if (type.equals(config[key], match.config[key])) continue
+    const [wanted, is] = [config[key], match.config[key]].map((value) =>
+      JSON.stringify(type.toJson(value)),
+    )
+    return refusal('version', `match ${name}`, wanted as string, is as string)
+  }
+  return undefined
+}
+
+/** Whether a match can be made as asked. */
+export function checkConfig(config: MatchConfig): Refusal | undefined {
+  for (const { bits, initial } of config.inputSlots) {
+    if (bits < 32 && initial >>> bits !== 0) {
+      return refusal('bad-message', 'initial input', String(initial), `at most ${bits} bits`)
+    }
+  }
+  const bits = inputBitsMax(config.seats, config.inputSlots)
+  if (bits <= inputBitsTotalMax) return undefined
+  return refusal('bad-message', 'input size', `${bits} bits`, `at most ${inputBitsTotalMax} bits`)
+}

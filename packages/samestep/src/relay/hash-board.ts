@@ -1,0 +1,24 @@
+import { recentHashesMax } from '../sim/limits.ts'
+
+/**
+ * The sync hashes that clients report, by tick. The first report of a tick is what later ones are
+ * compared with; who of them is right is for others to find out.
+ */
+export class HashBoard {
+  readonly #ticks = new Int32Array(recentHashesMax)
+  readonly #words = new Uint32Array(2 * recentHashesMax)
+
+  /** Notes a report. False when it contradicts the first report for the same tick. */
+  report(tick: number, lo: number, hi: number): boolean {
+    const place = tick % recentHashesMax
+    if (this.#ticks[place] !== tick) {
+      // An old report that finds its place taken by a newer tick has nothing to be compared with.
+      if (tick < (this.#ticks[place] as number)) return true
+      this.#ticks[place] = tick
+      this.#words[2 * place] = lo
+      this.#words[2 * place + 1] = hi
+      return true
+    }
+    return this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
+  }
+}

@@ -1,0 +1,30 @@
+import type { Channel } from '../link/channel.ts'
+import type { GameIdentity, Match } from './match.ts'
+import type { Session } from './session.ts'
+
+/** Where a link stands with us. */
+export type LinkState =
+  | { readonly name: 'stranger'; readonly untilMs: number }
+  | { readonly name: 'known'; readonly identity: GameIdentity; readonly untilMs: number }
+  | { readonly name: 'seated'; readonly match: Match; readonly session: Session }
+  /** Everything is said; datagrams may still have to be repeated until they arrive. */
+  | { readonly name: 'ending'; readonly code: number; readonly untilMs: number }
+
+/** One transport connection, and how far its other end has come. */
+export type Link = {
+  readonly id: number
+  /** Counts the links of a relay, so that those that are due together are served in one sequence. */
+  readonly serial: number
+  readonly channel: Channel
+  state: LinkState
+  /** False once the relay has let go of it. */
+  isOpen: boolean
+  /** When it wants to be woken, as far as the relay has noted it. */
+  wakeAtMs: number
+}
+
+/** How long a stranger may take to say who it is and what it wants. */
+export const handshakeMsMax = 5_000
+
+/** How long a farewell over datagrams is repeated: some round trips of a bad path. */
+export const farewellMsMax = 3_000

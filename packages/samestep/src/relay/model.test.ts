@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { MatchConfig } from '../wire/messages.ts'
+import { Match } from './match.ts'
+import type { Session } from './session.ts'
+import { BundleReader, orderOf, testConfig, testIdentity, turnBytes } from './testing/match-kit.ts'
+import type { ModelTurn } from './testing/model-relay.ts'
+import { ModelRelay } from './testing/model-relay.ts'
+import { RecordingChannel } from './testing/recording-channel.ts'
+
+/** What happens next at the relay. Seats are asked for whether they are taken when it comes to it. */
+type Step =
+  | {
+      readonly kind: 'turn'
+      readonly seat: number
+      /** Orders of the past that are sent again, and new ones by their sizes. */
+      readonly repeated: number
+      readonly sizes: readonly number[]
+      /** Distance of the first input from the next tick, and the inputs. */
+      readonly ahead: number
+      readonly inputs: readonly (readonly [number, number, number])[]
+    }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'leave'; readonly seat: number }
+  | { readonly kind: 'join' }
+
+const seats = 3
+const joinGraceTicks = 15
+
+const input = fc.tuple(fc.constantFrom(100, 0, 7, 255), fc.nat(1), fc.constantFrom(5, 5, 9))
+
+const turnStep = fc.record({
+  kind: fc.constant('turn' as const),
+  seat: fc.nat(seats - 1),
+  repeated: fc.nat(3),
+  sizes: fc.array(fc.constantFrom(0, 1, 30, 300, 1_024), { maxLength: 4 }),
+  ahead: fc.integer({ min: -4, max: 70 }),
+  inputs: fc.array(input, { maxLength: 4 }),
+})
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 12, arbitrary: turnStep },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(120) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('leave' as const), seat: fc.nat(seats - 1) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const) }) },
+)
+
+const policy = fc.constantFrom('idle' as const, 'repeat' as const)
+
+/** The real match and the model, side by side. */
+class Pair {
+  readonly #match: Match
+  readonly #model: ModelRelay
+  readonly #config: MatchConfig
+  readonly #sessions: (Session | undefined)[] = new Array<undefined>(seats).fill(undefined)
+  readonly #issued: Uint8Array[][] = Array.from({ length: seats }, () => [])
+  readonly #refusals: number[] = new Array<number>(seats).fill(0)
+  #nowMs = 0
+  #mark = 0
+  ticks = 0
+
+  constructor(kind: 'idle' | 'repeat') {
+    this.#config = { ...testConfig, seats, missing: { kind, waitMs: 0 } }
+    const reader = new BundleReader(this.#config)
+    this.#model = new ModelRelay(this.#config, joinGraceTicks)
+    this.#match = new Match('id', 'm', 'seed', this.#config, testIdentity, (event) => {
+      if (event.type !== 'sealed') return
+      const real = reader.read(event.bundle)
+      const { tick, orders, ...rest } = this.#model.seal()
+      const wireOrders = orders.map((order) => ({ ...order, number: order.number % 256 }))
+      expect({ tick: event.tick, ...real }).toEqual({ tick, orders: wireOrders, ...rest })
+      this.ticks += 1
+    })
+    for (let seat = 0; seat < seats; seat++) this.#join()
+  }
+
+  run(next: Step): void {
+    if (next.kind === 'turn') this.#turn(next)
+    if (next.kind === 'join' && this.#match.hasRoomFor('player')) this.#join()
+    if (next.kind === 'wait') this.#advanceTo(this.#nowMs + next.ms)
+    if (next.kind === 'leave') this.#leave(next.seat)
+  }
+
+  #join(): void {
+    const session = this.#match.admit('x', 'player', new Uint8Array(16), this.#nowMs)
+    session.attach(1, new RecordingChannel('stream'), 0)
+    const seat = session.seat as number
+    this.#sessions[seat] = session
+    this.#issued[seat] = []
+    this.#refusals[seat] = 0
+    this.#model.join(seat)
+  }
+
+  #leave(seat: number): void {
+    const session = this.#sessions[seat]
+    // The last one stays: what comes after the end is nobody's tick.
+    if (session === undefined || this.#sessions.filter(Boolean).length === 1) return
+    this.#match.remove(session, 'left')
+    this.#sessions[seat] = undefined
+    this.#model.leave(seat, 'left')
+  }
+
+  #turn(next: Extract<Step, { kind: 'turn' }>): void {
+    const session = this.#sessions[next.seat]
+    if (session === undefined) return
+    const issued = this.#issued[next.seat]!
+    const firstOrder = Math.max(issued.length - next.repeated, 0)
+    for (const size of next.sizes) issued.push(orderOf(this.#mark++, size))
+    const turn: ModelTurn = {
+      firstOrder,
+      orders: issued.slice(firstOrder),
+      firstInputTick: Math.max(this.#match.sealer.sealedTick + next.ahead, 1),
+      inputs: next.inputs,
+    }
+    const fault = this.#match.handleTurn(session, turnBytes(this.#config, turn), this.#nowMs)
+    const before = this.#refusals[next.seat]!
+    this.#refusals[next.seat] = before + this.#model.turn(next.seat, turn, this.#nowMs).length
+    expect([fault, session.openRefusals]).toEqual([undefined, this.#refusals[next.seat]])
+  }
+
+  #advanceTo(untilMs: number): void {
+    for (let wake = this.#match.wakeAtMs(); wake <= untilMs; wake = this.#match.wakeAtMs()) {
+      this.#match.handleTime(wake)
+    }
+    this.#nowMs = untilMs
+  }
+}
+
+test('on any arrivals a match seals what a naive model of it seals', () => {
+  let ticks = 0
+  fc.assert(
+    fc.property(policy, fc.array(step, { minLength: 20, maxLength: 150 }), (kind, steps) => {
+      const pair = new Pair(kind)
+      for (const next of steps) pair.run(next)
+      pair.run({ kind: 'wait', ms: 2_000 })
+      ticks += pair.ticks
+    }),
+    { numRuns: 60 },
+  )
+  expect(ticks).toBeGreaterThan(1_000)
+})

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DatagramChannel } from '../link/datagram-channel.ts'
+import { StreamChannel } from '../link/stream-channel.ts'
+import { closeCodes } from '../wire/codes.ts'
+import { strangersMax } from '../wire/limits.ts'
+import { encodeMessage } from '../wire/messages.ts'
+import { orderOf, testConfig, turnBytes } from './testing/match-kit.ts'
+import type { ScriptedClient } from './testing/relay-world.ts'
+import { RelayWorld } from './testing/relay-world.ts'
+
+/** A stranger, somebody who said hello, and a player, each of whom does something bad. */
+const stages = {
+  stranger: (world: RelayWorld) => world.connect(),
+  known: (world: RelayWorld) => {
+    const client = world.connect()
+    client.hello()
+    return client
+  },
+  seated: (world: RelayWorld) => world.join({ match: 'friday' }),
+} as const
+
+type Stage = keyof typeof stages
+
+const gathering = encodeMessage('RelayGathering', { takenSeats: 1, seats: 2 })
+const bundles = Uint8Array.of(0x80, 1, 0)
+
+const wrongs: readonly [string, Stage, (client: ScriptedClient) => void][] = [
+  ['a second hello', 'known', (client) => client.hello()],
+  ['a hello in the match', 'seated', (client) => client.hello()],
+  ['a join before hello', 'stranger', (client) => client.join()],
+  ['a second join', 'seated', (client) => client.join()],
+  ['a farewell before hello', 'stranger', (client) => client.say('ClientLeave', { reason: '' })],
+  ['a farewell before the join', 'known', (client) => client.say('ClientLeave', { reason: '' })],
+  ['a turn before hello', 'stranger', (client) => client.turn({})],
+  ['a turn before the seat', 'known', (client) => client.turn({})],
+  ['a message that only relays send', 'stranger', (client) => client.sayBytes(gathering)],
+  ['a message that only relays send', 'seated', (client) => client.sayBytes(gathering)],
+  ['bundles, which only relays send', 'seated', (client) => client.sayBytes(bundles)],
+  ['a message of no kind', 'stranger', (client) => client.sayBytes(Uint8Array.of(0x3d))],
+  ['a turn with left-over bytes', 'seated', (client) => sayLonger(client)],
+  ['a turn that ends too soon', 'seated', (client) => client.sayBytes(Uint8Array.of(0x4f, 0))],
+  ['a confirmation of what was never sent', 'seated', (client) => client.turn({ received: 100 })],
+  [
+    'an order that skips a number',
+    'seated',
+    (client) => client.turn({ firstOrder: 1, orders: [orderOf(1)] }),
+  ],
+  ['a flood of orders', 'seated', (client) => flood(client)],
+]
+
+function sayLonger(client: ScriptedClient): void {
+  client.sayBytes(Uint8Array.of(...turnBytes(testConfig, {}), 0))
+}
+
+function flood(client: ScriptedClient): void {
+  const orders = Array.from({ length: 64 }, () => orderOf(1, 1))
+  for (let firstOrder = 0; firstOrder < 320; firstOrder += 64) client.turn({ firstOrder, orders })
+}
+
+describe('who breaks the rules is closed with 4001, and nobody else notices', () => {
+  test.each(wrongs)('%s, as %s', (_, stage, act) => {
+    const world = new RelayWorld()
+    const ada = world.join()
+    const watcher = world.join({ role: 'spectator' })
+    const bad = stages[stage](world)
+    const isSeated = stage === 'seated'
+    const bob = isSeated ? undefined : world.join()
+    world.run(200)
+    const before = ada.receivedTick
+    expect(before).toBe(4)
+    act(bad)
+    expect(bad.closedWith).toBe(closeCodes['bad-message'])
+    expect(bad.body('RelayClose')).toMatchObject({ reason: 'bad-message' })
+    world.run(1_000)
+    expect([ada.closedWith, bob?.closedWith, watcher.closedWith]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(ada.receivedTick - before).toBe(20)
+    const left = world.events.filter(({ type }) => type === 'left')
+    expect(left).toEqual(isSeated ? [{ type: 'left', seat: 1, reason: 'refused' }] : [])
+    expect(world.relay.linkCount).toBe(isSeated ? 2 : 3)
+  })
+})
+
+describe('T-00 whatever a stranger sends', () => {
+  const noise = fc.uint8Array({ minLength: 1, maxLength: 300 })
+
+  test.each(['stranger', 'known', 'seated'] as const)('nothing is thrown, as %s', (stage) => {
+    fc.assert(
+      fc.property(fc.array(noise, { maxLength: 6 }), (packets) => {
+        const world = new RelayWorld()
+        const ada = world.join()
+        const bad = stages[stage](world)
+        if (stage !== 'seated') world.join()
+        for (const bytes of packets) {
+          world.relay.handlePacket(bad.link, bytes, world.nowMs)
+          world.settle()
+        }
+        world.run(200)
+        expect([ada.closedWith, ada.receivedTick]).toEqual([undefined, 4])
+      }),
+    )
+  })
+
+  test('a true message with some bits turned is refused or taken, and nothing is thrown', () => {
+    const messages = [
+      encodeMessage('ClientLeave', { reason: 'x' }),
+      turnBytes(testConfig, {
+        received: 1,
+        stamp: 7,
+        hash: { tick: 1, lo: 1, hi: 2 },
+        firstInputTick: 3,
+        inputs: [[1, 1, 1]],
+        orders: [orderOf(1)],
+      }),
+    ]
+    const flips = fc.array(fc.nat(400), { minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.constantFrom(...messages), flips, (message, bits) => {
+        const world = new RelayWorld()
+        const ada = world.join()
+        const bad = world.join()
+        world.run(100)
+        const bytes = message.slice()
+        for (const bit of bits) {
+          const at = (bit >> 3) % bytes.length
+          bytes[at] = bytes[at]! ^ (1 << (bit & 7))
+        }
+        world.relay.handlePacket(bad.link, bytes, world.nowMs)
+        world.settle()
+        world.run(100)
+        expect([ada.closedWith, ada.receivedTick]).toEqual([undefined, 4])
+      }),
+    )
+  })
+
+  test('names and values of any characters are refused in words that fit their message', () => {
+    const text = (bytes: number) =>
+      fc
+        .array(fc.constantFrom('a', 'é', '€', '😀'), { maxLength: bytes / 4 })
+        .map((all) => all.join(''))
+    fc.assert(
+      fc.property(fc.array(text(32), { maxLength: 8 }), text(63), (protocols, gameId) => {
+        const world = new RelayWorld()
+        world.join()
+        const stranger = world.connect()
+        stranger.hello({ protocols })
+        expect(stranger.body('RelayRefuse')?.item).toBe('protocol')
+        const other = world.connect()
+        other.hello({ gameId })
+        other.join()
+        expect(other.body('RelayRefuse')?.item).toBe('game')
+      }),
+    )
+  })
+
+  test('a packet for a link that is gone is nothing', () => {
+    const world = new RelayWorld()
+    const ada = world.join()
+    world.breakLink(ada)
+    world.relay.handlePacket(ada.link, Uint8Array.of(1, 2, 3), world.nowMs)
+    world.relay.handleLinkClosed(ada.link, world.nowMs)
+    expect(world.relay.pollOutput()).toBeUndefined()
+  })
+})
+
+test('a stranger whose channel dies in the moment when his time is up is counted once', () => {
+  const { relay } = new RelayWorld()
+  const options = { epoch: 1, side: 'acceptor', silenceMsMax: 4_500 } as const
+  relay.handleLinkOpened(1, (nowMs) => new DatagramChannel(options, nowMs), 0)
+  // Woken once per second, the relay finds the silence and the end of its patience together.
+  for (let nowMs = 1_000; nowMs <= 10_000; nowMs += 1_000) relay.handleTime(nowMs)
+  expect(relay.linkCount).toBe(0)
+  for (let link = 2; link < strangersMax + 3; link++) {
+    relay.handleLinkOpened(link, (nowMs) => new StreamChannel(nowMs), 10_000)
+  }
+  expect(relay.linkCount).toBe(strangersMax)
+})

@@ -1,0 +1,20 @@
+import type { MatchEvent } from './match.ts'
+
+/** How a relay is made. */
+export interface RelayOptions {
+  /** Where ids, seeds and tickets come from: true randomness in a process, a seed in a storm. */
+  randomBytes(count: number): Uint8Array
+  /** How long a session without a link is kept for its player to come back. */
+  readonly graceMs?: number
+  /** The most matches at once. */
+  readonly matchesMax?: number
+  /** The most orders of one seat that wait for a tick with room; more are refused. */
+  readonly waitingOrdersMax?: number
+}
+
+/** What a relay wants done, in sequence. */
+export type RelayOutput =
+  | { readonly type: 'send'; readonly link: number; readonly bytes: Uint8Array }
+  /** Close this link once what was sent is out. */
+  | { readonly type: 'close'; readonly link: number; readonly code: number }
+  | { readonly type: 'match'; readonly match: string; readonly event: MatchEvent }

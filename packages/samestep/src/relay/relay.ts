@@ -1,0 +1,438 @@
+import { WireError } from '../base/errors.ts'
+import { MachineClock } from '../base/machine-clock.ts'
+import { OutputQueue } from '../base/output-queue.ts'
+import type { ChannelFactory } from '../link/channel.ts'
+import { toHex } from '../sim/hash/hex.ts'
+import { isClientTurn } from '../wire/client-turn.ts'
+import type { CloseReason } from '../wire/codes.ts'
+import { closeCodes } from '../wire/codes.ts'
+import { strangersMax, waitingOrdersMax } from '../wire/limits.ts'
+import type { MessageBody } from '../wire/messages.ts'
+import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Refusal } from './door.ts'
+import { checkConfig, checkSame, clip, refusal } from './door.ts'
+import type { Link, LinkState } from './link-state.ts'
+import { farewellMsMax, handshakeMsMax } from './link-state.ts'
+import type { GameIdentity, MatchEvent } from './match.ts'
+import { Match } from './match.ts'
+import type { RelayOptions, RelayOutput } from './relay-output.ts'
+import type { Session } from './session.ts'
+
+/**
+ * The relay: links to sessions, sessions to matches. Sans-IO: packets and time in; packets, closings
+ * and notices out. It seals ticks and passes them on; it never runs a game.
+ */
+export class Relay {
+  readonly #options: Required<RelayOptions>
+  readonly #clock = new MachineClock()
+  readonly #outputs = new OutputQueue<RelayOutput>()
+  readonly #links = new Map<number, Link>()
+  readonly #matches = new Map<string, Match>()
+  readonly #deadlines = new Deadlines<Match>()
+  /** Links with a handshake to finish or with timers of their own. Never searched: there are many. */
+  readonly #linkDeadlines = new Deadlines<Link>()
+  readonly #dueLinks: Link[] = []
+  #linkSerial = 0
+  #strangers = 0
+
+  constructor(options: RelayOptions) {
+    this.#options = { graceMs: 60_000, matchesMax: 10_000, waitingOrdersMax, ...options }
+  }
+
+  get matches(): ReadonlyMap<string, Match> {
+    return this.#matches
+  }
+
+  /** Links that are open, for limits and leak checks. */
+  get linkCount(): number {
+    return this.#links.size
+  }
+
+  /** Somebody connected. `makeChannel` gives what speaks over the new link. */
+  handleLinkOpened(id: number, makeChannel: ChannelFactory, nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    if (this.#strangers >= strangersMax) {
+      this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
+      return
+    }
+    const state: LinkState = { name: 'stranger', untilMs: timeMs + handshakeMsMax }
+    const channel = makeChannel(timeMs)
+    const wakeAtMs = Number.POSITIVE_INFINITY
+    const link = { id, serial: this.#linkSerial++, channel, state, isOpen: true, wakeAtMs }
+    this.#links.set(id, link)
+    this.#strangers += 1
+    this.#scheduleLink(link)
+  }
+
+  handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    const link = this.#links.get(id)
+    if (link === undefined) return
+    link.channel.handlePacket(bytes, timeMs)
+    this.#takeMessages(link, timeMs)
+  }
+
+  /** The transport lost the link. The session waits for another one. */
+  handleLinkClosed(id: number, nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    const link = this.#links.get(id)
+    if (link !== undefined) this.#forget(link, timeMs)
+  }
+
+  handleTime(nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    for (let match = this.#deadlines.due(timeMs); match; match = this.#deadlines.due(timeMs)) {
+      match.handleTime(timeMs)
+      this.#expireSessions(match, timeMs)
+      this.#dropFallenBehind(match, timeMs)
+      this.#drain(match)
+      this.#schedule(match)
+    }
+    this.#serveLinks(timeMs)
+  }
+
+  pollOutput(): RelayOutput | undefined {
+    return this.#outputs.shift()
+  }
+
+  wakeAtMs(): number {
+    const soonest = Math.min(this.#deadlines.soonestMs(), this.#linkDeadlines.soonestMs())
+    return this.#clock.driverTime(soonest)
+  }
+
+  /** Ends a session by name of its match and seat, as an operator may. */
+  kick(matchName: string, seat: number, nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    const match = this.#matches.get(matchName)
+    for (const session of match?.sessions ?? []) {
+      if (session.seat !== seat) continue
+      const link = this.#links.get(session.link)
+      match?.remove(session, 'kicked')
+      if (link !== undefined) this.#close(link, 'kicked', 'You were removed from the match', timeMs)
+      if (match !== undefined) this.#dropIfEnded(match)
+      return true
+    }
+    return false
+  }
+
+  #takeMessages(link: Link, timeMs: number): void {
+    const { channel } = link
+    for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
+      if (!link.isOpen) return
+      try {
+        this.#handleMessage(link, next.bytes, timeMs)
+      } catch (error) {
+        // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
+        if (!(error instanceof WireError)) throw error
+        this.#closeBad(link, error.message, timeMs)
+        return
+      }
+    }
+    this.#flush(link)
+    if (channel.state.name === 'closed') this.#handleChannelEnd(link, timeMs)
+  }
+
+  #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
+    const { state } = link
+    if (state.name === 'ending') return
+    if (state.name === 'seated' && isClientTurn(bytes)) {
+      const fault = state.match.handleTurn(state.session, bytes, timeMs)
+      if (fault !== undefined) this.#closeBad(link, fault, timeMs)
+      else if (state.match.config.missing.kind === 'wait') this.#schedule(state.match)
+      return
+    }
+    const message = decodeMessage(bytes)
+    switch (message.name) {
+      case 'ClientHello':
+        if (state.name === 'stranger') this.#handleHello(link, message.body, timeMs)
+        else this.#closeBad(link, 'A second hello', timeMs)
+        return
+      case 'ClientJoin':
+        if (state.name === 'known') this.#handleJoin(link, state.identity, message.body, timeMs)
+        else this.#closeBad(link, 'A join before hello, or a second one', timeMs)
+        return
+      case 'ClientLeave':
+        if (state.name === 'seated') this.#handleLeave(link, state, timeMs)
+        else this.#closeBad(link, 'A farewell before the join', timeMs)
+        return
+      default:
+        this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
+    }
+  }
+
+  #handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
+    if (hello.magic !== helloMagic) {
+      this.#refuse(
+        link,
+        refusal('bad-message', 'magic', String(hello.magic), String(helloMagic)),
+        timeMs,
+      )
+      return
+    }
+    const protocol = hello.protocols.find((name) => protocols.includes(name))
+    if (protocol === undefined) {
+      const theirs = hello.protocols.join(' ')
+      this.#refuse(link, refusal('version', 'protocol', theirs, protocols.join(' ')), timeMs)
+      return
+    }
+    const { gameId, gameVersion, fingerprint } = hello
+    const identity = { gameId, gameVersion, fingerprint }
+    this.#settle(link, { name: 'known', identity, untilMs: timeMs + handshakeMsMax })
+    link.channel.sendControl(encodeMessage('RelayWelcome', { protocol }), timeMs)
+  }
+
+  #handleJoin(
+    link: Link,
+    identity: GameIdentity,
+    join: MessageBody<'ClientJoin'>,
+    timeMs: number,
+  ): void {
+    const existing = this.#matches.get(join.match)
+    const found = existing ?? this.#createMatch(identity, join)
+    if (!(found instanceof Match)) {
+      this.#refuse(link, found, timeMs)
+      return
+    }
+    const difference = checkSame(found, identity, join.config)
+    if (difference !== undefined) {
+      this.#refuse(link, difference, timeMs)
+      return
+    }
+    if (join.ticket !== undefined) this.#resume(link, found, join.ticket, join.nextTick, timeMs)
+    else this.#seat(link, found, join, timeMs)
+  }
+
+  #createMatch(identity: GameIdentity, join: MessageBody<'ClientJoin'>): Match | Refusal {
+    if (join.ticket !== undefined)
+      return refusal('no-match', 'match', join.match, 'none of that name')
+    if (this.#matches.size >= this.#options.matchesMax) {
+      return refusal('match-full', 'matches', String(this.#matches.size), 'the limit')
+    }
+    const problem = checkConfig(join.config)
+    if (problem !== undefined) return problem
+    const id = toHex(this.#options.randomBytes(8))
+    const seed = toHex(this.#options.randomBytes(16))
+    const emit = (event: MatchEvent) => {
+      this.#outputs.push({ type: 'match', match: join.match, event })
+    }
+    const waitingMax = this.#options.waitingOrdersMax
+    const match = new Match(id, join.match, seed, join.config, identity, emit, waitingMax)
+    this.#matches.set(join.match, match)
+    return match
+  }
+
+  #seat(link: Link, match: Match, join: MessageBody<'ClientJoin'>, timeMs: number): void {
+    if (!match.hasRoomFor(join.role)) {
+      this.#refuse(
+        link,
+        refusal('match-full', 'seats', 'one more', String(match.config.seats)),
+        timeMs,
+      )
+      return
+    }
+    const session = match.admit(join.name, join.role, this.#options.randomBytes(16), timeMs)
+    this.#attach(link, match, session, 0, timeMs)
+  }
+
+  /** A client whose link died goes on with its session, from the first tick that it lacks. */
+  #resume(link: Link, match: Match, ticket: Uint8Array, nextTick: number, timeMs: number): void {
+    const session = match.sessionWith(ticket)
+    if (session === undefined) {
+      this.#refuse(link, refusal('auth', 'ticket', 'unknown', 'one of this match'), timeMs)
+      return
+    }
+    if (nextTick < match.log.firstTick || nextTick > match.log.sealedTick + 1) {
+      const kept = `${match.log.firstTick} to ${match.log.sealedTick}`
+      this.#refuse(link, refusal('behind-log', 'next tick', String(nextTick), kept), timeMs)
+      return
+    }
+    const old = this.#links.get(session.link)
+    if (old !== undefined) this.#close(old, 'replaced', 'Another link took over', timeMs)
+    this.#attach(link, match, session, nextTick - 1, timeMs)
+  }
+
+  #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
+    session.attach(link.id, link.channel, haveTick)
+    this.#settle(link, { name: 'seated', match, session })
+    const body: MessageBody<'RelaySeated'> = {
+      matchId: match.id,
+      ticket: session.ticket,
+      seat: session.seat,
+      seed: match.seed,
+      config: match.config,
+      orderNumber: session.nextOrder,
+      sealedTick: match.log.sealedTick,
+    }
+    link.channel.sendControl(encodeMessage('RelaySeated', body), timeMs)
+    this.#schedule(match)
+  }
+
+  #handleLeave(link: Link, state: Extract<LinkState, { name: 'seated' }>, timeMs: number): void {
+    state.match.remove(state.session, 'left')
+    this.#close(link, 'left', 'Goodbye', timeMs)
+    this.#dropIfEnded(state.match)
+  }
+
+  #serveLinks(timeMs: number): void {
+    const due = this.#dueLinks
+    for (;;) {
+      const link = this.#linkDeadlines.due(timeMs)
+      if (link === undefined) break
+      due.push(link)
+    }
+    if (due.length === 0) return
+    if (due.length > 1) due.sort((a, b) => a.serial - b.serial)
+    for (const link of due) {
+      link.wakeAtMs = Number.POSITIVE_INFINITY
+      // Serving another one may have ended it.
+      if (link.isOpen) this.#handleLinkTime(link, timeMs)
+      this.#scheduleLink(link)
+    }
+    due.length = 0
+  }
+
+  #handleLinkTime(link: Link, timeMs: number): void {
+    const { channel } = link
+    if (channel.wakeAtMs() <= timeMs) {
+      channel.handleTime(timeMs)
+      this.#takeMessages(link, timeMs)
+      // The channel may have ended, and the link with it.
+      if (!link.isOpen) return
+    }
+    const { state } = link
+    if (state.name === 'seated' || timeMs < state.untilMs) return
+    if (state.name === 'ending') this.#finish(link, state.code, timeMs)
+    // No word of blame: on a bad line a handshake takes long, and its other end tries again.
+    else this.#end(link, closeCodes['too-slow'], timeMs)
+  }
+
+  #handleChannelEnd(link: Link, timeMs: number): void {
+    const { state } = link
+    this.#finish(link, state.name === 'ending' ? state.code : closeCodes.left, timeMs)
+  }
+
+  #finish(link: Link, code: number, timeMs: number): void {
+    if (!link.isOpen) return
+    this.#outputs.push({ type: 'close', link: link.id, code })
+    this.#forget(link, timeMs)
+  }
+
+  /** Lets go of a link. A session that it carried waits for its player to come back. */
+  #forget(link: Link, timeMs: number): void {
+    const { state } = link
+    if (!link.isOpen) return
+    link.isOpen = false
+    this.#links.delete(link.id)
+    this.#linkDeadlines.delete(link)
+    this.#letGo(state, link, timeMs)
+  }
+
+  #letGo(state: LinkState, link: Link, timeMs: number): void {
+    if (state.name === 'stranger' || state.name === 'known') this.#strangers -= 1
+    if (state.name === 'seated' && state.session.link === link.id) state.session.detach(timeMs)
+  }
+
+  #refuse(link: Link, because: Refusal, timeMs: number): void {
+    link.channel.sendControl(encodeMessage('RelayRefuse', because), timeMs)
+    const reason = because.reason as CloseReason
+    this.#end(link, closeCodes[reason], timeMs)
+  }
+
+  #closeBad(link: Link, message: string, timeMs: number): void {
+    const { state } = link
+    if (state.name === 'seated') {
+      state.match.remove(state.session, 'refused')
+      this.#close(link, 'bad-message', message, timeMs)
+      this.#dropIfEnded(state.match)
+      return
+    }
+    this.#close(link, 'bad-message', message, timeMs)
+  }
+
+  #close(link: Link, reason: CloseReason, message: string, timeMs: number): void {
+    const body = { reason, message: clip(message, 200) }
+    link.channel.sendControl(encodeMessage('RelayClose', body), timeMs)
+    this.#end(link, closeCodes[reason], timeMs)
+  }
+
+  #end(link: Link, code: number, timeMs: number): void {
+    if (link.state.name === 'ending') return
+    link.channel.close(code, timeMs)
+    this.#flush(link)
+    this.#letGo(link.state, link, timeMs)
+    link.state = { name: 'ending', code, untilMs: timeMs + farewellMsMax }
+    if (link.channel.kind === 'stream') this.#finish(link, code, timeMs)
+    else this.#scheduleLink(link)
+  }
+
+  #settle(link: Link, state: LinkState): void {
+    if (state.name === 'seated') {
+      this.#strangers -= 1
+    }
+    link.state = state
+    this.#scheduleLink(link)
+  }
+
+  /** Players whose link has been gone for too long leave, for everybody at the same tick. */
+  #expireSessions(match: Match, timeMs: number): void {
+    for (const session of match.sessions) {
+      if (session.channel !== undefined) continue
+      if (timeMs - session.detachedAtMs >= this.#options.graceMs) match.remove(session, 'timeout')
+    }
+    this.#dropIfEnded(match)
+  }
+
+  /** A client that takes nothing in is not waited for: the log is bounded, and so is our patience. */
+  #dropFallenBehind(match: Match, timeMs: number): void {
+    for (const session of match.fallenBehind()) {
+      const link = this.#links.get(session.link)
+      match.remove(session, 'timeout')
+      if (link !== undefined) {
+        this.#close(link, 'behind-log', 'You are further behind than the relay remembers', timeMs)
+      }
+    }
+    this.#dropIfEnded(match)
+  }
+
+  #dropIfEnded(match: Match): void {
+    if (match.phase !== 'ended') return
+    for (const session of match.sessions) {
+      const link = this.#links.get(session.link)
+      if (link !== undefined) this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
+    }
+    this.#matches.delete(match.name)
+    this.#deadlines.delete(match)
+  }
+
+  #schedule(match: Match): void {
+    if (this.#matches.get(match.name) === match) this.#deadlines.set(match, match.wakeAtMs())
+  }
+
+  /** Sends what the sessions of a match have queued. */
+  #drain(match: Match): void {
+    for (const session of match.sessions) {
+      const link = this.#links.get(session.link)
+      if (link !== undefined) this.#flush(link)
+    }
+  }
+
+  #flush(link: Link): void {
+    const { id, channel } = link
+    for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
+      this.#outputs.push({ type: 'send', link: id, bytes })
+    }
+    this.#scheduleLink(link)
+  }
+
+  /** Whatever a channel was told or gave may have moved its next wake-up. */
+  #scheduleLink(link: Link): void {
+    const { channel, state } = link
+    const patience = state.name === 'seated' ? Number.POSITIVE_INFINITY : state.untilMs
+    const atMs = Math.min(patience, channel.wakeAtMs())
+    // Mostly nothing moved, and a search in a table of thousands costs more than the rest.
+    if (!link.isOpen || atMs === link.wakeAtMs) return
+    link.wakeAtMs = atMs
+    this.#linkDeadlines.set(link, atMs)
+  }
+}

@@ -1,0 +1,238 @@
+import { assert } from '../base/assert.ts'
+import { BitWriter } from '../base/bit-writer.ts'
+import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { BundleOrder } from '../wire/bundle-codec.ts'
+import { BundleCodec } from '../wire/bundle-codec.ts'
+import type { InputLayout } from '../wire/input-layout.ts'
+import {
+  bundleBytesMax,
+  bundleEventsMax,
+  bundleFrameBitsMax,
+  bundleOrdersMax,
+  datagramBundleBytesMax,
+  eventBitsMax,
+  inputAheadTicksMax,
+  orderFrameBits,
+  waitingOrdersMax,
+} from '../wire/limits.ts'
+import type { MatchConfig } from '../wire/messages.ts'
+import { slotDeltaBitsMax } from '../wire/slot-delta.ts'
+
+/**
+ * Decides each tick, once. Orders run at the next open tick in the sequence in which they arrived;
+ * inputs at the tick that they are stamped for. What is not there when its tick is sealed is decided
+ * here by the match's policy, written into the bundle, and binds everybody, its owner too (ORD-13).
+ *
+ *     arrivals    o1 i7 o2        i8      i9  (i8 again: dropped)
+ *     seals    6 │        7: o1 o2, i7 │ 8: i8 │ 9: i9
+ */
+
+/** An order that waits for a tick with room. */
+export interface WaitingOrder extends BundleOrder {
+  readonly arrivedAtMs: number
+}
+
+/** What became of an input that arrived. */
+export type InputVerdict = 'kept' | 'known' | 'late' | 'too-early'
+
+/** Ticks of inputs that are kept per seat: those ahead, in a ring. */
+const inputRing = 2 * inputAheadTicksMax
+
+/** Shared by all matches, so that it stays in the cache: calls do not overlap. */
+const writer = new BitWriter(256)
+
+/** The sealing of one match: what has arrived and waits for its tick. */
+export class Sealer {
+  readonly codec: BundleCodec
+  readonly #policy: MatchConfig['missing']
+  /** Sealed slots of all seats in the tick before, and in the tick being sealed. */
+  #previous: Uint32Array
+  #current: Uint32Array
+  readonly #missing: Uint8Array
+  /** Waiting inputs: slots by seat and tick modulo the ring, and which tick each place holds. */
+  readonly #inputs: Uint32Array
+  readonly #inputTicks: Int32Array
+  /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
+  readonly #expectedFrom: Float64Array
+  readonly #waitingBySeat: Uint16Array
+  readonly #waitingMax: number
+  #waiting: WaitingOrder[] = []
+  #events: SystemEvent[] = []
+  #sealedTick = 0
+
+  /** `waitingMax` orders of one seat may wait for a tick with room. */
+  constructor(config: MatchConfig, waitingMax: number = waitingOrdersMax) {
+    this.#waitingMax = waitingMax
+    const { seats } = config
+    this.codec = new BundleCodec(seats, config.inputSlots)
+    this.#policy = config.missing
+    const { slotTotal, delta } = this.codec
+    this.#previous = new Uint32Array(slotTotal)
+    this.#current = new Uint32Array(slotTotal)
+    for (let seat = 0; seat < seats; seat++)
+      delta.writeInitial(this.#previous, seat * delta.slotCount)
+    this.#missing = new Uint8Array(seats)
+    this.#inputs = new Uint32Array(slotTotal * inputRing)
+    this.#inputTicks = new Int32Array(seats * inputRing)
+    this.#expectedFrom = new Float64Array(seats).fill(Number.POSITIVE_INFINITY)
+    this.#waitingBySeat = new Uint16Array(seats)
+  }
+
+  get sealedTick(): number {
+    return this.#sealedTick
+  }
+
+  /** Orders that wait for a tick with room. */
+  get waitingOrders(): number {
+    return this.#waiting.length
+  }
+
+  /** Expects inputs of a seat from a tick on; before it the seat holds its initial input. */
+  expectInputs(seat: number, fromTick: number): void {
+    this.#expectedFrom[seat] = fromTick
+  }
+
+  /** A seat without a player holds its initial input. */
+  forgetInputs(seat: number): void {
+    this.#expectedFrom[seat] = Number.POSITIVE_INFINITY
+    for (let tick = 0; tick < inputRing; tick++) this.#inputTicks[this.#placeOf(seat, tick)] = 0
+  }
+
+  /** Whether one more order of a seat may wait. */
+  hasRoomFor(seat: number): boolean {
+    return (this.#waitingBySeat[seat] as number) < this.#waitingMax
+  }
+
+  addOrder(order: WaitingOrder): void {
+    assert(this.hasRoomFor(order.seat), 'An order was added beyond the limit of waiting ones')
+    this.#waitingBySeat[order.seat]! += 1
+    this.#waiting.push(order)
+  }
+
+  /** Drops the orders of a seat that wait. */
+  forgetOrders(seat: number): void {
+    if (this.#waitingBySeat[seat] === 0) return
+    this.#waitingBySeat[seat] = 0
+    this.#waiting = this.#waiting.filter((order) => order.seat !== seat)
+  }
+
+  /** Seals an event with the next tick. Who leaves before his joining was sealed was never there. */
+  addEvent(event: SystemEvent): void {
+    if (event.type === 'leave') {
+      const joined = this.#events.findLastIndex(
+        (other) => other.type === 'join' && other.seat === event.seat,
+      )
+      if (joined >= 0) {
+        this.#events.splice(joined, 1)
+        this.forgetOrders(event.seat)
+        return
+      }
+    }
+    this.#events.push(event)
+  }
+
+  /** Keeps an input for its tick. The first one for a tick counts; copies of it change nothing. */
+  addInput(seat: number, tick: number, slots: Uint32Array, at: number): InputVerdict {
+    if (tick <= this.#sealedTick) return 'late'
+    if (tick > this.#sealedTick + inputAheadTicksMax) return 'too-early'
+    const place = this.#placeOf(seat, tick)
+    if (this.#inputTicks[place] === tick) return 'known'
+    this.#inputTicks[place] = tick
+    const { slotCount } = this.codec.delta
+    const to = place * slotCount
+    for (let index = 0; index < slotCount; index++) {
+      this.#inputs[to + index] = slots[at + index] as number
+    }
+    return 'kept'
+  }
+
+  /** Whether every expected input of the next tick is here. */
+  get isComplete(): boolean {
+    const tick = this.#sealedTick + 1
+    for (let seat = 0; seat < this.#expectedFrom.length; seat++) {
+      if ((this.#expectedFrom[seat] as number) > tick) continue
+      if (this.#inputTicks[this.#placeOf(seat, tick)] !== tick) return false
+    }
+    return true
+  }
+
+  /** Seals the next tick and gives its bytes, for ever. */
+  seal(): Uint8Array {
+    const tick = this.#sealedTick + 1
+    this.#decideInputs(tick)
+    const orders = this.#takeOrders()
+    const events = this.#events.length === 0 ? noEvents : this.#events.splice(0, bundleEventsMax)
+    writer.reset()
+    const content = { orders, events }
+    this.codec.encode(writer, content, this.#previous, this.#current, this.#missing)
+    const sealed = writer.finish()
+    assert(sealed.byteLength <= bundleBytesMax, 'A bundle is larger than a datagram can carry')
+    const spare = this.#previous
+    this.#previous = this.#current
+    this.#current = spare
+    this.#sealedTick = tick
+    return sealed
+  }
+
+  /** Inputs of one tick lie side by side: with many matches, each far place costs a cache miss. */
+  #placeOf(seat: number, tick: number): number {
+    return (tick % inputRing) * this.#missing.length + seat
+  }
+
+  #decideInputs(tick: number): void {
+    const { delta } = this.codec
+    const { slotCount } = delta
+    if (slotCount === 0) return
+    for (let seat = 0; seat < this.#missing.length; seat++) {
+      const at = seat * slotCount
+      const place = this.#placeOf(seat, tick)
+      const isHere = this.#inputTicks[place] === tick
+      const isExpected = (this.#expectedFrom[seat] as number) <= tick
+      this.#missing[seat] = isExpected && !isHere ? 1 : 0
+      if (isHere) {
+        const from = place * slotCount
+        for (let index = 0; index < slotCount; index++) {
+          this.#current[at + index] = this.#inputs[from + index] as number
+        }
+      } else if (isExpected && this.#policy.kind !== 'idle') {
+        delta.writeHeld(this.#previous, at, this.#current, at)
+      } else {
+        delta.writeInitial(this.#current, at)
+      }
+    }
+  }
+
+  /** The orders that arrived first, as many as fit: the rest keep their places for the next tick. */
+  #takeOrders(): readonly BundleOrder[] {
+    const waiting = this.#waiting
+    if (waiting.length === 0) return waiting
+    // Arrivals of the same instant are told apart by seat, never by which socket was read first.
+    waiting.sort((a, b) => a.arrivedAtMs - b.arrivedAtMs || a.seat - b.seat)
+    let bits = this.#inputBitsMax() + eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
+    let count = 0
+    for (const { bytes } of waiting) {
+      bits += orderFrameBits + bytes.byteLength * 8
+      // One datagram is the measure; but one order always goes, or a large one would wait for ever.
+      const isFull = count > 0 && bits > datagramBundleBytesMax * 8
+      if (count === bundleOrdersMax || isFull) break
+      count += 1
+    }
+    const taken = waiting.slice(0, count)
+    this.#waiting = waiting.slice(count)
+    for (const { seat } of taken) this.#waitingBySeat[seat]! -= 1
+    return taken
+  }
+
+  /** What the inputs of this tick can take at the most. */
+  #inputBitsMax(): number {
+    return bundleFrameBitsMax + inputBitsMax(this.codec.seatCount, this.codec.delta.layout)
+  }
+}
+
+const noEvents: readonly SystemEvent[] = Object.freeze([])
+
+/** The bits that the inputs of all seats can take in one tick. */
+export function inputBitsMax(seats: number, layout: InputLayout): number {
+  // Beside the delta, a bit each for whether it changed and whether it was missing.
+  return seats * (2 + slotDeltaBitsMax(layout))
+}

@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { BitWriter } from '../base/bit-writer.ts'
+import {
+  bundleBytesMax,
+  bundlesPerPacketMax,
+  datagramBytesMax,
+  linkOverheadBytesMax,
+  windowTicksMax,
+} from '../wire/limits.ts'
+import { refusalsPerControlMax } from '../wire/relay-bundles.ts'
+import { BundleLog } from './bundle-log.ts'
+import { Session } from './session.ts'
+import { RecordingChannel } from './testing/recording-channel.ts'
+
+/** A session over a recording channel; `seal` appends ticks and sends after each. */
+function make(kind: 'stream' | 'datagram') {
+  const session = new Session(new Uint8Array(16), 'ada', 0)
+  const channel = new RecordingChannel(kind)
+  const log = new BundleLog()
+  const writer = new BitWriter()
+  session.attach(1, channel, 0)
+  const seal = (count = 1, bytes = 2) => {
+    for (let left = count; left > 0; left--) {
+      log.append(new Uint8Array(bytes).fill(log.sealedTick + 1))
+      session.sendTicks(log, writer, log.sealedTick * 10)
+    }
+  }
+  const send = () => session.sendTicks(log, writer, log.sealedTick * 10)
+  /** The ticks of every message since the last call. */
+  const sentTicks = () =>
+    channel
+      .take(session.ackedTick + 1)
+      .map(({ firstTick, bundles }) => bundles.map((_, index) => firstTick + index))
+  const controls = () =>
+    channel.take(session.ackedTick + 1).flatMap(({ control }) => (control ? [control] : []))
+  return { session, channel, log, seal, send, sentTicks, controls }
+}
+
+describe('on a stream', () => {
+  test('every tick is sent at once, and nothing twice', () => {
+    const { seal, sentTicks } = make('stream')
+    seal(5)
+    expect(sentTicks()).toEqual([[1], [2], [3], [4], [5]])
+    seal(2)
+    expect(sentTicks()).toEqual([[6], [7]])
+  })
+
+  test('a client that confirms nothing is given the window, and then no more', () => {
+    const { session, seal, sentTicks } = make('stream')
+    seal(windowTicksMax + 40)
+    expect(sentTicks().flat()).toHaveLength(windowTicksMax)
+    session.acknowledge(10, 0)
+    seal()
+    expect(sentTicks()).toEqual([Array.from({ length: 10 }, (_, at) => windowTicksMax + 1 + at)])
+  })
+
+  test('what was missed comes in messages of limited length', () => {
+    const { session, log, seal, sentTicks } = make('stream')
+    session.detach(0)
+    seal(100)
+    expect(sentTicks()).toEqual([])
+    const channel = new RecordingChannel('stream')
+    session.attach(2, channel, 30)
+    session.sendTicks(log, new BitWriter(), 0)
+    const counts = channel.take(31).map(({ bundles }) => bundles.length)
+    expect(counts).toEqual([bundlesPerPacketMax, bundlesPerPacketMax, 70 - 2 * bundlesPerPacketMax])
+  })
+
+  test('the control block is sent when it changed, once', () => {
+    const { session, seal, controls } = make('stream')
+    seal()
+    expect(controls()).toHaveLength(1)
+    seal(3)
+    expect(controls()).toEqual([])
+    session.nextOrder = 4
+    session.answerOrders()
+    seal(3)
+    expect(controls()).toMatchObject([{ orderNumber: 4 }])
+  })
+})
+
+describe('on datagrams', () => {
+  test('all that is not confirmed is sent again, so that a loss costs no round trip', () => {
+    const { session, seal, sentTicks } = make('datagram')
+    seal(4)
+    expect(sentTicks()).toEqual([[1], [1, 2], [1, 2, 3], [1, 2, 3, 4]])
+    session.acknowledge(3, 255)
+    seal()
+    expect(sentTicks()).toEqual([[4, 5]])
+  })
+
+  test('an old confirmation changes nothing', () => {
+    const { session, seal, sentTicks } = make('datagram')
+    seal(4)
+    session.acknowledge(3, 255)
+    session.acknowledge(1, 255)
+    sentTicks()
+    seal()
+    expect(sentTicks()).toEqual([[4, 5]])
+  })
+
+  test.each([1, 60, 200, 500, 1_064])(
+    'bundles of %i bytes are split into packets that fit',
+    (bytes) => {
+      const { seal, channel, sentTicks } = make('datagram')
+      seal(30, bytes)
+      channel.ticks.splice(0)
+      seal(1, bytes)
+      for (const packet of channel.ticks) {
+        expect(packet.byteLength).toBeLessThanOrEqual(datagramBytesMax - linkOverheadBytesMax)
+      }
+      expect(sentTicks().flat()).toEqual(Array.from({ length: 31 }, (_, at) => at + 1))
+    },
+  )
+
+  test('a bundle that no datagram carries goes in parts that make it whole', () => {
+    const { seal, channel } = make('datagram')
+    seal(1, bundleBytesMax)
+    const parts = channel.take(1)
+    expect(parts.length).toBe(4)
+    const whole = new Uint8Array(bundleBytesMax)
+    for (const { part, bundles, firstTick } of parts) {
+      expect([firstTick, part?.totalBytes]).toEqual([1, bundleBytesMax])
+      whole.set(bundles[0] as Uint8Array, part?.start)
+    }
+    expect(whole.every((byte) => byte === 1)).toBe(true)
+  })
+
+  test('no more than the window is ever repeated', () => {
+    const { seal, channel, sentTicks } = make('datagram')
+    seal(windowTicksMax + 50)
+    channel.ticks.splice(0)
+    seal()
+    expect(sentTicks().flat()).toHaveLength(windowTicksMax)
+  })
+
+  test('the control block is repeated until the client names its version', () => {
+    const { session, seal, controls } = make('datagram')
+    session.nextOrder = 9
+    session.answerOrders()
+    seal(3)
+    const sent = controls()
+    expect(sent).toHaveLength(3)
+    expect(sent[0]).toMatchObject({ orderNumber: 9 })
+    session.acknowledge(3, sent[0]?.version as number)
+    seal(3)
+    expect(controls()).toEqual([])
+  })
+
+  test('the control block is in the first packet of a tick only', () => {
+    const { session, seal, channel } = make('datagram')
+    seal(20, 300)
+    session.answerOrders()
+    channel.ticks.splice(0)
+    seal(1, 300)
+    const marks = channel.take(1).map(({ control }) => control !== undefined)
+    expect(marks.length).toBeGreaterThan(3)
+    expect(marks).toEqual(marks.map((_, index) => index === 0))
+  })
+
+  test('a client that repeats what was answered is answered again', () => {
+    const { session, seal, controls } = make('datagram')
+    session.answerOrders()
+    seal()
+    session.acknowledge(1, controls()[0]?.version as number)
+    session.repeatControl()
+    seal()
+    expect(controls()).toHaveLength(1)
+  })
+})
+
+describe.each(['stream', 'datagram'] as const)('refusals on a %s', (kind) => {
+  test('are told until they are confirmed, and not after', () => {
+    const { session, seal, controls } = make(kind)
+    session.refuseOrder(3, 'queue-full')
+    seal()
+    const [control] = controls()
+    expect(control?.refusals).toEqual([{ number: 3, reason: 'queue-full' }])
+    expect(session.openRefusals).toBe(1)
+    session.acknowledge(1, control?.version as number)
+    expect(session.openRefusals).toBe(0)
+    seal()
+    expect(controls()).toMatchObject([{ refusals: [] }])
+  })
+
+  test('are confirmed only with the block that told them', () => {
+    const { session, seal, controls } = make(kind)
+    session.refuseOrder(3, 'rate')
+    seal()
+    const old = controls()[0]?.version as number
+    session.refuseOrder(4, 'rate')
+    session.acknowledge(1, old)
+    expect(session.openRefusals).toBe(1)
+  })
+
+  test('come in several blocks when they are many, and each arrives', () => {
+    const { session, seal, controls } = make(kind)
+    for (let number = 0; number < 40; number++) session.refuseOrder(number, 'queue-full')
+    const heard = new Set<number>()
+    for (let round = 0; round < 6; round++) {
+      seal()
+      for (const { refusals, version } of controls()) {
+        expect(refusals.length).toBeLessThanOrEqual(refusalsPerControlMax)
+        for (const { number } of refusals) heard.add(number)
+        session.acknowledge(session.sentTick, version)
+      }
+    }
+    expect(heard.size).toBe(40)
+    expect(session.openRefusals).toBe(0)
+  })
+
+  test('are told again on a new link', () => {
+    const { session, log, seal } = make(kind)
+    session.refuseOrder(3, 'rate')
+    seal(2)
+    const channel = new RecordingChannel(kind)
+    session.detach(100)
+    session.attach(2, channel, 0)
+    session.acknowledge(0, 255)
+    session.sendTicks(log, new BitWriter(), 200)
+    const [message] = channel.take(1)
+    expect(message?.control?.refusals).toEqual([{ number: 3, reason: 'rate' }])
+  })
+
+  test('are never confirmed by a client that has seen nothing, however often the block changed', () => {
+    for (let changes = 0; changes < 300; changes++) {
+      const { session } = make(kind)
+      for (let left = changes; left > 0; left--) session.answerOrders()
+      session.refuseOrder(3, 'rate')
+      session.acknowledge(0, 255)
+      expect(session.openRefusals).toBe(1)
+    }
+  })
+})
+
+describe('a session', () => {
+  test('goes on over a new link from the tick after what the client has, and sends nothing without one', () => {
+    const { session, log, seal, sentTicks } = make('stream')
+    seal(10)
+    session.acknowledge(8, 0)
+    session.detach(500)
+    expect([session.detachedAtMs, session.link, session.channel]).toEqual([500, -1, undefined])
+    seal(5)
+    expect(sentTicks().flat()).toHaveLength(10)
+    const channel = new RecordingChannel('datagram')
+    session.attach(7, channel, 9)
+    expect(session.detachedAtMs).toBe(Number.POSITIVE_INFINITY)
+    session.sendTicks(log, new BitWriter(), 600)
+    expect(channel.take(10).map(({ firstTick, bundles }) => [firstTick, bundles.length])).toEqual([
+      [10, 6],
+    ])
+  })
+
+  test('echoes the newest stamp with the time for which it was held', () => {
+    const { session, log, controls } = make('datagram')
+    session.noteStamp(1_234, 1_000)
+    log.append(Uint8Array.of(1))
+    session.sendTicks(log, new BitWriter(), 1_040)
+    expect(controls()).toMatchObject([{ echoStamp: 1_234, echoHeldMs: 40 }])
+  })
+
+  test('says that it holds no stamp before there is one, and when it is too old to tell', () => {
+    const { session, log, seal, controls } = make('datagram')
+    seal()
+    expect(controls()).toMatchObject([{ echoHeldMs: 65_535 }])
+    session.noteStamp(1, 0)
+    session.sendTicks(log, new BitWriter(), 100_000)
+    expect(controls()).toMatchObject([{ echoHeldMs: 65_535 }])
+  })
+
+  test('counts inputs that came too late', () => {
+    const { session, seal, controls } = make('datagram')
+    for (let count = 0; count < 3; count++) session.countLateInput()
+    seal()
+    expect(controls()).toMatchObject([{ lateInputs: 3 }])
+  })
+})

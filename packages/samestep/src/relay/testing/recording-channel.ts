@@ -1,0 +1,50 @@
+import type { Channel, ChannelState, ChannelStats } from '../../link/channel.ts'
+import { ChannelCounters } from '../../link/channel-counters.ts'
+import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
+import { readRelayBundles } from '../../wire/relay-bundles.ts'
+
+/** A channel to nowhere that remembers what it was given. */
+export class RecordingChannel implements Channel {
+  readonly kind: 'stream' | 'datagram'
+  readonly ticks: Uint8Array[] = []
+  readonly controls: Uint8Array[] = []
+  readonly state: ChannelState = { name: 'open' }
+  readonly stats: ChannelStats = new ChannelCounters()
+
+  constructor(kind: 'stream' | 'datagram') {
+    this.kind = kind
+  }
+
+  /** What was sent about ticks since the last call, taken apart. */
+  take(nearTick: number): ReceivedBundles[] {
+    return this.ticks.splice(0).map((bytes) => readRelayBundles(bytes, nearTick))
+  }
+
+  sendTick(message: Uint8Array): void {
+    this.ticks.push(message.slice())
+  }
+
+  sendControl(message: Uint8Array): void {
+    this.controls.push(message.slice())
+  }
+
+  sendBulk(): boolean {
+    return false
+  }
+
+  handlePacket(): void {}
+  handleTime(): void {}
+  close(): void {}
+
+  pollMessage(): undefined {
+    return undefined
+  }
+
+  pollPacket(): undefined {
+    return undefined
+  }
+
+  wakeAtMs(): number {
+    return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * When ticks are sealed. Time that passed adds up; each tick takes its share. A process that stood
+ * still does not owe the world the ticks it slept through: at most {@link debtMsMax} is made up, and
+ * never faster than twice the pace, so that a stall is no burst (CLK-03, F-14).
+ *
+ *     ticks   1 2 3 4 5 . . . (800 ms pause) . . . 6 7 8 9 10 11 | 12  13  14
+ *                                                  half intervals | whole ones
+ */
+export class TickClock {
+  readonly #intervalMs: number
+  /** When the next tick is due by the clock alone. */
+  #dueMs: number
+  /** No tick before this: paces what is made up. */
+  #notBeforeMs: number
+
+  constructor(tickRate: number, nowMs: number) {
+    this.#intervalMs = 1_000 / tickRate
+    this.#dueMs = nowMs + this.#intervalMs
+    this.#notBeforeMs = nowMs
+  }
+
+  /** When {@link isDue} will next say yes. */
+  wakeAtMs(): number {
+    return Math.max(this.#dueMs, this.#notBeforeMs)
+  }
+
+  isDue(nowMs: number): boolean {
+    return nowMs >= this.#dueMs && nowMs >= this.#notBeforeMs
+  }
+
+  /** Counts one tick as sealed. */
+  advance(nowMs: number): void {
+    // What is older than the debt that may be made up never happened.
+    this.#dueMs = Math.max(this.#dueMs, nowMs - debtMsMax) + this.#intervalMs
+    this.#notBeforeMs = nowMs + this.#intervalMs / 2
+  }
+
+  /** Waiting for a late input is not a debt: the clock goes on from here. */
+  postpone(nowMs: number): void {
+    if (nowMs > this.#dueMs) this.#dueMs = nowMs
+  }
+}
+
+/** Lost time that is made up at the most: longer stalls are better seen as a pause. */
+export const debtMsMax = 200
