@@ -1,0 +1,203 @@
+/**
+ * Many plans, one after the other. A single storm proves little; a batch says how much was simulated,
+ * what of the interesting things happened in it, and stops with the plan that broke something.
+ *
+ *     seeds × profiles ─► plan ─► run ─┬─► all well: add up time, events, coverage
+ *                                      ├─► violation: keep it with its plan
+ *                                      └─► one in fifty: run again, the trace must be the same (I-22)
+ */
+import type { Game } from '../sim/game/define-game.ts'
+import type { Profile } from './engine/plan.ts'
+import type { CoverageReport } from './engine/sometimes.ts'
+import { Sometimes } from './engine/sometimes.ts'
+import { Violation } from './engine/violation.ts'
+import type { StormResult } from './run-storm.ts'
+import { runStormPlan } from './run-storm.ts'
+import type { StormPlan, StormPlanOptions } from './storm-plan.ts'
+import { makeStormPlan } from './storm-plan.ts'
+
+/** What a batch runs, and for how long. */
+export interface BatchOptions {
+  /** The game to play; a small one of our own by default. */
+  readonly game?: Game
+  /** Seeds to take, in sequence; each is used for one plan. Counted up from 1 when left out. */
+  readonly seeds?: Iterable<number>
+  /** Profiles to take turns with, as often as their weight says. All but `longhaul` by default. */
+  readonly profiles?: readonly Profile[]
+  /** What all plans have in common. */
+  readonly plan?: StormPlanOptions
+  /** Plans to run at the most. No limit by default. */
+  readonly plansMax?: number
+  /** Asked before every plan: true ends the batch. This is where a caller's clock comes in. */
+  readonly isOver?: () => boolean
+  /** Plans to find before giving up, since one bug mostly breaks many. 1 by default. */
+  readonly failuresMax?: number
+  /** One plan in so many is run twice (I-22). 50 by default. */
+  readonly rerunEvery?: number
+  readonly onProgress?: (progress: BatchProgress) => void
+}
+
+/** How far a batch is. */
+export interface BatchProgress {
+  readonly plans: number
+  /** Virtual time of all plans together. */
+  readonly virtualMs: number
+  readonly events: number
+  /** Ticks that the relays sealed. */
+  readonly sealedTicks: number
+  readonly coverage: CoverageReport
+  readonly failures: number
+}
+
+/** A plan that broke an invariant. */
+export interface BatchFailure {
+  readonly plan: StormPlan
+  readonly violation: Violation
+}
+
+/** What a batch found. */
+export interface BatchResult extends Omit<BatchProgress, 'failures'> {
+  /** Plans that were run a second time, to the same trace. */
+  readonly reruns: number
+  readonly failures: readonly BatchFailure[]
+}
+
+/**
+ * What a batch of some size must have met at least once, or it has a hole. Attackers of kind
+ * `traveller` are not among those that are closed: what they send is late or early, and is ignored.
+ */
+export const sometimesExpected: readonly string[] = [
+  'order executed',
+  'order refused',
+  'order refused by the relay',
+  'order lost',
+  'order resent and deduplicated',
+  'input missed',
+  'link lost',
+  'a client was too slow',
+  'a client caught up from far behind',
+  'a client left',
+  'a spectator joined late',
+  'a bundle travelled in parts',
+  'attacker garbage was closed',
+  'attacker replayer was closed',
+  'attacker flooder was closed',
+  'attacker stranger was closed',
+]
+
+/**
+ * How often a profile's turn comes. The sunny one is for mistakes that need no fault at all, which
+ * are rare; `longhaul` plans are sixty times as long as the others and must be asked for.
+ */
+const weights: { readonly [P in Profile]: number } = {
+  sunny: 1,
+  stormy: 3,
+  byzantine: 2,
+  boundary: 2,
+  swizzle: 1,
+  longhaul: 1,
+  radioactive: 1,
+}
+
+/** The profiles of a batch that names none. */
+export const defaultProfiles: readonly Profile[] = [
+  'stormy',
+  'boundary',
+  'byzantine',
+  'radioactive',
+  'swizzle',
+  'sunny',
+]
+
+/** Runs plans until time, seeds or patience are used up. */
+export function runBatch(options: BatchOptions = {}): BatchResult {
+  return new Batch(options).run()
+}
+
+/**
+ * Profiles in the sequence of their turns, spread so that a batch that is cut short has met each of
+ * them: every profile once, then those of weight 2 and more, and so on.
+ */
+export function takeTurns(profiles: readonly Profile[]): Profile[] {
+  const turns: Profile[] = []
+  for (let round = 1; profiles.some((profile) => weights[profile] >= round); round++) {
+    turns.push(...profiles.filter((profile) => weights[profile] >= round))
+  }
+  return turns
+}
+
+/** Seeds from `first` on, without end. */
+export function* seedsFrom(first: number): Generator<number> {
+  for (let seed = first; ; seed++) yield seed
+}
+
+class Batch {
+  readonly #options: BatchOptions
+  readonly #coverage = new Sometimes(sometimesExpected)
+  readonly #failures: BatchFailure[] = []
+  #plans = 0
+  #reruns = 0
+  #virtualMs = 0
+  #events = 0
+  #sealedTicks = 0
+
+  constructor(options: BatchOptions) {
+    this.#options = options
+  }
+
+  run(): BatchResult {
+    const { seeds, profiles, plansMax, isOver, failuresMax = 1, onProgress } = this.#options
+    const turns = takeTurns(profiles ?? defaultProfiles)
+    const plansLimit = plansMax ?? Number.POSITIVE_INFINITY
+    for (const seed of seeds ?? seedsFrom(1)) {
+      if (this.#plans >= plansLimit || isOver?.() === true) break
+      this.#runOne(this.#makePlan(seed, turns[this.#plans % turns.length]!))
+      onProgress?.({ ...this.#sums(), failures: this.#failures.length })
+      if (this.#failures.length >= failuresMax) break
+    }
+    return { ...this.#sums(), reruns: this.#reruns, failures: this.#failures }
+  }
+
+  #makePlan(seed: number, profile: Profile): StormPlan {
+    const { game, plan } = this.#options
+    const seats = game === undefined ? {} : { seatsMin: game.seats.min, seatsMax: game.seats.max }
+    return makeStormPlan(seed, profile, { ...seats, ...plan })
+  }
+
+  #runOne(plan: StormPlan): void {
+    const { rerunEvery = 50 } = this.#options
+    const result = this.#runPlan(plan)
+    this.#coverage.merge(result.coverage.counts)
+    this.#virtualMs += result.virtualMs
+    this.#events += result.events
+    this.#sealedTicks += result.sealedTicks
+    const violation = result.violation ?? this.#rerun(plan, result, rerunEvery)
+    if (violation !== undefined) this.#failures.push({ plan, violation })
+    this.#plans += 1
+  }
+
+  #rerun(plan: StormPlan, first: StormResult, every: number): Violation | undefined {
+    if (this.#plans % every !== 0) return undefined
+    this.#reruns += 1
+    const second = this.#runPlan(plan)
+    if (first.traceHash === second.traceHash) return undefined
+    const place = { atMs: first.virtualMs, node: undefined }
+    const traces = `${first.traceHash}, then ${second.traceHash}`
+    return new Violation('I-22', place, `The same plan ran in two ways: ${traces}`)
+  }
+
+  #runPlan(plan: StormPlan): StormResult {
+    const { game } = this.#options
+    return runStormPlan(plan, game === undefined ? {} : { game })
+  }
+
+  #sums(): Omit<BatchProgress, 'failures'> {
+    return {
+      plans: this.#plans,
+      virtualMs: this.#virtualMs,
+      events: this.#events,
+      sealedTicks: this.#sealedTicks,
+      coverage: this.#coverage.report(),
+    }
+  }
+}

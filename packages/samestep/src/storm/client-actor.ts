@@ -1,0 +1,300 @@
+import type { Prng } from '../base/prng.ts'
+import { Client } from '../client/client.ts'
+import type { OrderEnd } from '../client/order-outbox.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { Json } from '../sim/schema/field.ts'
+import type { TableReader } from '../sim/state/table-rows.ts'
+import type { InputLayout } from '../wire/input-layout.ts'
+import { InputMapping } from '../wire/input-layout.ts'
+import { datagramBundleBytesMax } from '../wire/limits.ts'
+import type { MissingPolicy } from '../wire/messages.ts'
+import type { Actor, NodeId } from './engine/actor.ts'
+import type { Conditions } from './engine/conditions.ts'
+import type { LinkEnd } from './engine/link.ts'
+import type { World } from './engine/world.ts'
+import type { Oracle, Witnessed } from './oracle.ts'
+import { channelFor } from './relay-actor.ts'
+import { randomValue } from './values.ts'
+
+/** How an honest client of a storm behaves. Plain data, for plans. */
+export interface ClientPlan {
+  readonly name: string
+  readonly match: string
+  readonly seats: number
+  readonly role: 'player' | 'spectator'
+  readonly inputDelay: number
+  readonly missing: MissingPolicy
+  /** Mean time between two orders; 0 for none. */
+  readonly orderEveryMs: number
+  /** Mean time between two changes of what is held; 0 for none. */
+  readonly inputEveryMs: number
+  /** When it leaves for good, in the world's time; never when left out. */
+  readonly leavesAtMs?: number | undefined
+}
+
+/** An honest player: issues orders, holds controls, runs ticks, comes back when its link is lost. */
+export class ClientActor implements Actor {
+  readonly plan: ClientPlan
+  readonly client: Client
+  readonly witnessed: Witnessed
+  readonly #world: World
+  readonly #oracle: Oracle
+  readonly #relayNode: NodeId
+  readonly #random: Prng
+  readonly #game: Game
+  /** What a player may issue and hold. Described once: a storm asks for it all the time. */
+  readonly #orderTypes: readonly Described[]
+  readonly #inputFields: readonly Described[]
+  readonly #firstNumber: number
+  readonly #conditions: () => Conditions
+  #end: LinkEnd | undefined
+  #self: NodeId = -1
+  #orderAtMs = 0
+  #inputAtMs = 0
+  #isWorking = true
+  /** Ticks per second that this machine manages; `Infinity` when it is fast enough. */
+  ticksPerSecondMax = Number.POSITIVE_INFINITY
+  #budgetAtMs = 0
+  #budget = 0
+  #closedReason: string | undefined
+  /** Whether it went of its own will. */
+  hasLeft = false
+  readonly #layout: InputLayout
+  /** Whether a one-shot may have been set since the last one was seen. */
+  #isArmed = false
+
+  constructor(
+    world: World,
+    game: Game<GameShape, unknown>,
+    plan: ClientPlan,
+    relayNode: NodeId,
+    oracle: Oracle,
+    firstNumber: number,
+    conditions: () => Conditions,
+  ) {
+    this.plan = plan
+    this.#world = world
+    this.#oracle = oracle
+    this.#relayNode = relayNode
+    this.#game = game
+    this.#orderTypes = game.orderCodec.types
+      .filter(({ by }) => by === 'player')
+      .map(({ name, codec }) => ({ name, description: codec.describe() }))
+    this.#inputFields = Object.entries(game.inputCodec.fields).map(([name, field]) => {
+      return { name, description: field.describe() }
+    })
+    this.#layout = new InputMapping(game.inputCodec.fields).layout
+    this.#firstNumber = firstNumber
+    this.#conditions = conditions
+    this.#random = world.random(`work/${plan.name}`)
+    this.witnessed = oracle.witness(plan.name)
+    this.client = new Client(game, {
+      match: plan.match,
+      name: plan.name,
+      role: plan.role,
+      seats: plan.seats,
+      inputDelay: plan.inputDelay,
+      missing: plan.missing,
+      development: false,
+      onBundle: (tick, bundle) => {
+        world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
+        oracle.noteBundle(this.witnessed, tick, bundle)
+      },
+      onInput: (tick, slots) => this.#noteInput(tick, slots),
+    })
+  }
+
+  /** Why the session ended; `undefined` while it lasts. */
+  get closedReason(): string | undefined {
+    return this.#closedReason
+  }
+
+  /** Tells the actor which node it is, and lets it begin. */
+  start(self: NodeId, nowMs: number): void {
+    this.#self = self
+    this.#orderAtMs = nowMs
+    this.#inputAtMs = nowMs
+    this.handleTime(nowMs)
+  }
+
+  /** No new orders or inputs from here on. */
+  stopWork(): void {
+    this.#isWorking = false
+  }
+
+  handleLinkOpened(end: LinkEnd, nowMs: number): void {
+    if (end !== this.#end) return
+    this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs)
+    this.#drain(nowMs)
+  }
+
+  handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
+    if (end !== this.#end) return
+    this.client.handlePacket(bytes, nowMs)
+    this.#run(nowMs)
+    this.#drain(nowMs)
+  }
+
+  handleLinkClosed(end: LinkEnd, nowMs: number): void {
+    if (end !== this.#end) return
+    this.#end = undefined
+    this.client.handleLinkClosed(nowMs)
+    this.#drain(nowMs)
+  }
+
+  handleTime(nowMs: number): void {
+    this.client.handleTime(nowMs)
+    this.#leaveInTime(nowMs)
+    this.#work(nowMs)
+    this.#run(nowMs)
+    this.#drain(nowMs)
+  }
+
+  wakeAtMs(): number {
+    if (this.#self < 0) return Number.POSITIVE_INFINITY
+    let wake = this.client.wakeAtMs()
+    if (this.#isWorking && this.client.status === 'active' && this.client.seat !== undefined) {
+      if (this.plan.orderEveryMs > 0) wake = Math.min(wake, this.#orderAtMs)
+      if (this.plan.inputEveryMs > 0) wake = Math.min(wake, this.#inputAtMs)
+    }
+    // A machine that is too slow works on what waits as soon as it has time again.
+    if (this.client.readyTicks > 0 && this.client.status !== 'closed') wake = Math.min(wake, this.#budgetAtMs + 10)
+    return wake
+  }
+
+  #work(nowMs: number): void {
+    const { client, plan } = this
+    if (!this.#isWorking || client.status !== 'active' || client.seat === undefined) return
+    if (plan.inputEveryMs > 0 && isPast(this.#inputAtMs, nowMs)) {
+      this.#inputAtMs = nowMs + plan.inputEveryMs * this.#random.exponential()
+      this.#changeInput()
+    }
+    if (plan.orderEveryMs > 0 && isPast(this.#orderAtMs, nowMs)) {
+      this.#orderAtMs = nowMs + plan.orderEveryMs * this.#random.exponential()
+      if (client.pendingOrders < pendingMax) this.#issue()
+    }
+  }
+
+  #issue(): void {
+    if (this.#orderTypes.length === 0) return
+    const { name, description } = this.#random.pick(this.#orderTypes)
+    const data = randomValue(description, this.#random, this.#refs)
+    const number = this.witnessed.issued.length
+    const bytes = this.#game.orderCodec.encode(name, data)
+    this.#oracle.noteIssued(this.witnessed, number, bytes)
+    const settle = (end: OrderEnd) => this.#oracle.noteSettled(this.witnessed, number, end)
+    const order = this.client.issueBytes(bytes, settle)
+    this.#world.always('I-05', order.number === number, 'Order numbers are not consecutive')
+  }
+
+  #changeInput(): void {
+    if (this.#inputFields.length === 0) return
+    this.#isArmed = true
+    // A hand moves one thing at a time; a script or a new scene moves all of them.
+    if (this.#random.chance(0.1)) {
+      const values = this.#inputFields.map(({ name, description }) => {
+        return [name, randomValue(description, this.#random, noRef)]
+      })
+      this.client.setInput(Object.fromEntries(values))
+      return
+    }
+    const { name, description } = this.#random.pick(this.#inputFields)
+    const value = randomValue(description, this.#random, noRef)
+    this.client.setInput({ [name]: value } as never)
+  }
+
+  /** A one-shot is in one input, and then in none until it is set again (I-06). */
+  #noteInput(tick: number, slots: Uint32Array): void {
+    const isShot = this.#layout.some(({ isOneShot, initial }, at) => {
+      return isOneShot && slots[at] !== initial
+    })
+    this.#world.always('I-06', !isShot || this.#isArmed, () => {
+      return `${this.plan.name} made a shot for tick ${tick} that nobody fired`
+    })
+    if (isShot) this.#isArmed = false
+    this.#oracle.noteInput(this.witnessed, tick, slots)
+  }
+
+  readonly #refs = (table: string, prng: Prng): number => {
+    const state = this.client.simulation?.state as { [name: string]: TableReader } | undefined
+    const rows = state?.[table]
+    if (rows === undefined || rows.rowsUsed === 0) return 0
+    const row = prng.below(rows.rowsUsed)
+    return rows.isAlive(row) ? rows.refOf(row) : 0
+  }
+
+  #run(nowMs: number): void {
+    const { client } = this
+    if (client.readyTicks === 0) return
+    for (let left = this.#takeBudget(nowMs); left > 0 && client.runTicks(1) === 1; left--) {
+      const { simulation } = client
+      if (simulation === undefined) continue
+      const { tick } = simulation
+      if (simulation.syncHashWordsAt(tick, hashWords)) {
+        this.#oracle.noteHash(this.witnessed, tick, hashWords[0] as number, hashWords[1] as number)
+      }
+    }
+  }
+
+  #takeBudget(nowMs: number): number {
+    if (this.ticksPerSecondMax === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
+    const elapsed = Math.min(Math.max(nowMs - this.#budgetAtMs, 0), 1_000)
+    this.#budget = Math.min(this.#budget + (elapsed * this.ticksPerSecondMax) / 1_000, 5)
+    this.#budgetAtMs = nowMs
+    const whole = Math.floor(this.#budget)
+    this.#budget -= whole
+    return whole
+  }
+
+  #drain(nowMs: number): void {
+    for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
+      if (event.type === 'want-link') this.#connect()
+      if (event.type === 'seated') this.#noteSeated(event.seat)
+      if (event.type === 'link-lost') this.#world.sometimes('link lost')
+      if (event.type === 'input-missed') this.#world.sometimes('input missed')
+      if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
+    }
+    for (let bytes = this.client.pollPacket(); bytes; bytes = this.client.pollPacket()) {
+      if (this.#end !== undefined) this.#world.send(this.#end, bytes)
+    }
+    this.#budgetAtMs = this.client.readyTicks === 0 ? nowMs : this.#budgetAtMs
+  }
+
+  #noteSeated(seat: number | undefined): void {
+    const isLate = this.witnessed.executedTick === 0 && this.#oracle.sealedTick > 0
+    this.#world.sometimes('a spectator joined late', isLate && seat === undefined)
+    this.#oracle.noteSeated(this.witnessed, seat)
+  }
+
+  /** Leaves once the match has begun: before, it would wait for ever for another player. */
+  #leaveInTime(nowMs: number): void {
+    const { leavesAtMs = Number.POSITIVE_INFINITY } = this.plan
+    if (this.hasLeft || this.#world.nowMs < leavesAtMs || this.witnessed.executedTick === 0) return
+    this.hasLeft = true
+    this.#world.sometimes('a client left')
+    this.client.leave(nowMs)
+  }
+
+  #connect(): void {
+    if (this.#end !== undefined) this.#world.closeLink(this.#end)
+    this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
+  }
+}
+
+type Described = { readonly name: string; readonly description: Json }
+
+function noRef(): number {
+  return 0
+}
+
+/** Where a hash is for a moment. */
+const hashWords = new Uint32Array(2)
+
+/** Orders on their way at once: below the limit, where a person's hands are. */
+const pendingMax = 40
+
+/** Due by a clock that may have been set back by hours meanwhile. */
+function isPast(atMs: number, nowMs: number): boolean {
+  return nowMs >= atMs || atMs - nowMs > 3_600_000 / 2
+}

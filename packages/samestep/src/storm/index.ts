@@ -1,0 +1,33 @@
+export type {
+  BatchFailure,
+  BatchOptions,
+  BatchProgress,
+  BatchResult,
+} from './batch.ts'
+export {
+  defaultProfiles,
+  runBatch,
+  runBatch as storm,
+  seedsFrom,
+  sometimesExpected,
+} from './batch.ts'
+export type { FaultId, FaultOp } from './engine/fault-op.ts'
+export type { Profile } from './engine/plan.ts'
+export { profiles, writePlan as writeStormPlan } from './engine/plan.ts'
+export type { PlanFailure, ShrinkProgress, ShrinkResult, ShrinkStage } from './engine/shrink.ts'
+export type { CoverageReport } from './engine/sometimes.ts'
+export { Violation } from './engine/violation.ts'
+export type { StormResult, StormRunOptions } from './run-storm.ts'
+export { runStormPlan } from './run-storm.ts'
+export type { ShrinkStormOptions } from './shrink-storm.ts'
+export { shrinkStorm } from './shrink-storm.ts'
+export type {
+  AttackKind,
+  StormAttacker,
+  StormKnobs,
+  StormNode,
+  StormPlan,
+  StormPlanOptions,
+} from './storm-plan.ts'
+export { attackKinds, makeStormPlan, readStormPlan } from './storm-plan.ts'
+export { toyGame } from './toy-game.ts'

@@ -1,0 +1,260 @@
+import { BitReader } from '../base/bit-reader.ts'
+import type { OrderEnd } from '../client/order-outbox.ts'
+import { syncHashFromWords } from '../sim/hash/hashes.ts'
+import { BundleCodec } from '../wire/bundle-codec.ts'
+import type { MatchConfig } from '../wire/messages.ts'
+import type { World } from './engine/world.ts'
+import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
+
+/**
+ * What everybody in a storm is held against, kept outside of the engine: which ticks were sealed, who
+ * ran what, who issued which order and what became of it. The engine cannot see it, so it cannot be
+ * wrong in the same way.
+ */
+
+/** An order as its issuer sees it. */
+type IssuedOrder = {
+  readonly bytes: Uint8Array
+  readonly number: number
+  sealedAt: number
+  end: OrderEnd | undefined
+}
+
+/** What is known of one honest client. */
+export interface Witnessed {
+  readonly name: string
+  seat: number | undefined
+  /** The newest tick that it ran. */
+  executedTick: number
+  readonly issued: IssuedOrder[]
+  /** Index into `issued` of the first order that is not sealed. */
+  nextSealed: number
+  readonly refused: Set<number>
+  /** The inputs that it made; `undefined` before the match began. */
+  inputs: InputBook | undefined
+}
+
+/** The hash is two words; `by` says who was the first to have it, and is empty before. */
+type SealedTick = { readonly bytes: Uint8Array; lo: number; hi: number; by: string }
+
+/** The book of one match. */
+export class Oracle {
+  readonly #world: World
+  readonly #ticks = new Map<number, SealedTick>()
+  readonly #clients = new Map<string, Witnessed>()
+  readonly #bySeat = new Map<number, Witnessed>()
+  readonly #reader = new BitReader()
+  #codec: BundleCodec | undefined
+  #slots = new Uint32Array(0)
+  #missing = new Uint8Array(0)
+  #sealedTick = 0
+  #prunedTick = 0
+  #inputCheck: InputCheck | undefined
+  #paceCheck: PaceCheck | undefined
+  readonly #seatCheck: SeatCheck
+  readonly #mayRefuse: boolean
+  /** Seats that attackers sit in: whatever they send is nobody's order. */
+  readonly #strangers = new Set<number>()
+
+  /** `mayRefuse` when the relay has less room for orders than clients have on their way. */
+  constructor(world: World, mayRefuse = false) {
+    this.#world = world
+    this.#mayRefuse = mayRefuse
+    this.#seatCheck = new SeatCheck(world)
+  }
+
+  get sealedTick(): number {
+    return this.#sealedTick
+  }
+
+  witness(name: string): Witnessed {
+    const known = this.#clients.get(name)
+    if (known !== undefined) return known
+    const fresh: Witnessed = {
+      name,
+      seat: undefined,
+      executedTick: 0,
+      issued: [],
+      nextSealed: 0,
+      refused: new Set(),
+      inputs: undefined,
+    }
+    this.#clients.set(name, fresh)
+    return fresh
+  }
+
+  get clients(): readonly Witnessed[] {
+    return [...this.#clients.values()]
+  }
+
+  noteStarted(config: MatchConfig): void {
+    this.#codec = new BundleCodec(config.seats, config.inputSlots)
+    this.#slots = new Uint32Array(this.#codec.slotTotal)
+    this.#missing = new Uint8Array(config.seats)
+    this.#inputCheck = new InputCheck(this.#world, config)
+    this.#paceCheck = new PaceCheck(this.#world, config.tickRate)
+    for (let seat = 0; seat < config.seats; seat++) {
+      this.#codec.delta.writeInitial(this.#slots, seat * this.#codec.delta.slotCount)
+    }
+  }
+
+  noteSeated(client: Witnessed, seat: number | undefined): void {
+    const holder = seat === undefined ? undefined : this.#bySeat.get(seat)
+    this.#world.always(
+      'I-06',
+      holder === undefined || holder === client,
+      `Seat ${seat} given twice`,
+    )
+    client.seat = seat
+    if (seat !== undefined) this.#bySeat.set(seat, client)
+  }
+
+  noteStranger(seat: number): void {
+    this.#strangers.add(seat)
+  }
+
+  /** The relay sealed a tick: from here on it is what it is (I-02), and its orders are who's they say. */
+  noteSealed(tick: number, bytes: Uint8Array): void {
+    const world = this.#world
+    world.always(
+      'I-02',
+      tick === this.#sealedTick + 1,
+      () => `Sealed ${tick} after ${this.#sealedTick}`,
+    )
+    this.#sealedTick = tick
+    this.#ticks.set(tick, { bytes, lo: 0, hi: 0, by: '' })
+    const codec = this.#codec
+    if (codec === undefined) return
+    this.#reader.reset(bytes)
+    const { orders, events } = codec.decode(this.#reader, this.#slots, this.#missing)
+    this.#seatCheck.noteEvents(tick, events, codec.seatCount)
+    this.#paceCheck?.noteSealed(tick)
+    if (codec.delta.slotCount > 0) this.#checkInputs(tick)
+    for (const { seat, number, bytes: order } of orders)
+      this.#noteSealedOrder(seat, number, order, tick)
+    this.#prune()
+  }
+
+  /** An honest player's machine made its input for a tick. */
+  noteInput(client: Witnessed, tick: number, slots: Uint32Array): void {
+    client.inputs ??= new InputBook(slots.length)
+    client.inputs.note(tick, slots)
+  }
+
+  /** The relay let a player go. */
+  noteLeft(seat: number): void {
+    this.#seatCheck.noteLeft(seat)
+  }
+
+  #checkInputs(tick: number): void {
+    for (const [seat, { inputs }] of this.#bySeat) {
+      if (inputs === undefined || !this.#seatCheck.isTaken(seat)) continue
+      this.#inputCheck?.check(tick, seat, this.#slots, this.#missing[seat] === 1, inputs)
+    }
+    this.#inputCheck?.keep(this.#slots)
+  }
+
+  /** A client is about to run a tick: right after the one before (I-03), exactly as sealed (I-01). */
+  noteBundle(client: Witnessed, tick: number, bytes: Uint8Array): void {
+    const world = this.#world
+    world.always('I-03', tick === client.executedTick + 1, () => {
+      return `${client.name} ran tick ${tick} after ${client.executedTick}`
+    })
+    client.executedTick = tick
+    const sealed = this.#ticks.get(tick)
+    const isSame = sealed !== undefined && equalBytes(sealed.bytes, bytes)
+    world.always('I-01', isSame, () => `${client.name} ran another tick ${tick} than was sealed`)
+  }
+
+  /** A client's state after a tick is everybody's (I-08). */
+  noteHash(client: Witnessed, tick: number, lo: number, hi: number): void {
+    const sealed = this.#ticks.get(tick)
+    if (sealed === undefined) return
+    if (sealed.by === '') {
+      sealed.lo = lo
+      sealed.hi = hi
+      sealed.by = client.name
+      return
+    }
+    this.#world.always('I-08', sealed.lo === lo && sealed.hi === hi, () => {
+      const [mine, theirs] = [syncHashFromWords(lo, hi), syncHashFromWords(sealed.lo, sealed.hi)]
+      return `After tick ${tick} ${client.name} has ${mine}, ${sealed.by} has ${theirs}`
+    })
+  }
+
+  noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {
+    client.issued.push({ bytes, number, sealedAt: 0, end: undefined })
+  }
+
+  /** An order ended: once (I-04), and truthfully. */
+  noteSettled(client: Witnessed, number: number, end: OrderEnd): void {
+    const order = client.issued[number]
+    const world = this.#world
+    world.always('I-04', order !== undefined && order.end === undefined, () => {
+      return `Order ${number} of ${client.name} settled twice, or never issued`
+    })
+    if (order === undefined) return
+    order.end = end
+    world.sometimes(`order ${end.result}`)
+    if (end.result === 'lost') return
+    const tick = end.tick
+    if (end.result === 'refused' && end.tick === undefined) {
+      client.refused.add(number)
+      world.sometimes('order refused by the relay')
+      world.always('I-21', this.#mayRefuse, () => {
+        return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
+      })
+      world.always('I-04', order.sealedAt === 0, `Order ${number} was refused and sealed`)
+      return
+    }
+    world.always('I-04', order.sealedAt === tick, () => {
+      return `Order ${number} of ${client.name} settled at ${tick} but was sealed at ${order.sealedAt}`
+    })
+  }
+
+  /** Whether every order of every client has ended. */
+  unsettled(): string[] {
+    return this.clients.flatMap(({ name, issued }) =>
+      issued.filter(({ end }) => end === undefined).map(({ number }) => `${name}#${number}`),
+    )
+  }
+
+  /** Sealed orders come from who issued them (I-06), each once, in the sequence of issue (I-05). */
+  #noteSealedOrder(seat: number, number: number, bytes: Uint8Array, tick: number): void {
+    const world = this.#world
+    const client = this.#bySeat.get(seat)
+    if (client === undefined) {
+      world.always('I-06', this.#strangers.has(seat), `An order of seat ${seat}, where nobody sits`)
+      return
+    }
+    let index = client.nextSealed
+    while (index < client.issued.length && client.refused.has(index)) index += 1
+    // A refusal may still be on its way to the client: those orders are passed over too.
+    while (index < client.issued.length && index % 256 !== number) index += 1
+    const order = client.issued[index]
+    const isFound = order !== undefined && equalBytes(order.bytes, bytes)
+    world.always('I-05', isFound, () => {
+      return `Tick ${tick} has order ${number} of seat ${seat}, which is not the next one issued`
+    })
+    if (order === undefined) return
+    order.sealedAt = tick
+    client.nextSealed = index + 1
+  }
+
+  /** Ticks that everybody ran are settled; keeping them would make long storms slow. */
+  #prune(): void {
+    let oldest = this.#sealedTick - keptTicks
+    for (const { executedTick } of this.#clients.values()) oldest = Math.min(oldest, executedTick)
+    for (; this.#prunedTick < oldest; this.#prunedTick++) this.#ticks.delete(this.#prunedTick)
+  }
+}
+
+/** Ticks that are kept in any case, so that late hashes find something to be compared with. */
+const keptTicks = 64
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true
+  if (a.byteLength !== b.byteLength) return false
+  for (let index = 0; index < a.byteLength; index++) if (a[index] !== b[index]) return false
+  return true
+}

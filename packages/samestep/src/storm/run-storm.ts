@@ -1,0 +1,257 @@
+import type { Game } from '../sim/game/define-game.ts'
+import { encodeRecord } from '../sim/schema/index.ts'
+import { InputMapping } from '../wire/input-layout.ts'
+import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
+import type { MatchConfig } from '../wire/messages.ts'
+import { AttackerActor } from './attacker-actor.ts'
+import { ClientActor } from './client-actor.ts'
+import type { NodeId } from './engine/actor.ts'
+import type { Conditions } from './engine/conditions.ts'
+import { conditionsAt, scheduleCurves } from './engine/curves.ts'
+import { Faults } from './engine/faults.ts'
+import type { CoverageReport } from './engine/sometimes.ts'
+import { Violation } from './engine/violation.ts'
+import { World } from './engine/world.ts'
+import { Oracle } from './oracle.ts'
+import { RelayActor } from './relay-actor.ts'
+import type { StormPlan } from './storm-plan.ts'
+import { knobsOf } from './storm-plan.ts'
+import { toyGame } from './toy-game.ts'
+import { wideGame } from './wide-game.ts'
+
+/** What one run of a plan found. */
+export interface StormResult {
+  readonly violation: Violation | undefined
+  /** The same for the same plan: what a rerun is compared by (I-22). */
+  readonly traceHash: string
+  readonly events: number
+  readonly virtualMs: number
+  /** Ticks sealed and ticks run by all clients together. */
+  readonly sealedTicks: number
+  readonly coverage: CoverageReport
+  readonly trace: readonly string[]
+}
+
+/** How a plan is run. */
+export interface StormRunOptions {
+  /** The game to play; a small one of our own by default. */
+  readonly game?: Game
+  /** Readable lines to keep for a failure report. */
+  readonly traceLines?: number
+}
+
+const matchName = 'storm'
+
+/** One run: the world of a plan, its faults, and then the quiet in which everything must come right. */
+export class StormRun {
+  readonly world: World
+  readonly oracle: Oracle
+  readonly clients: readonly ClientActor[]
+  readonly #plan: StormPlan
+  readonly #relay: RelayActor
+  readonly #faults: Faults
+  readonly #attackers: readonly AttackerActor[]
+
+  constructor(plan: StormPlan, options: StormRunOptions = {}) {
+    const knobs = knobsOf(plan)
+    const ours = knobs.isWide ? wideGame : toyGame
+    const game = options.game ?? (ours as unknown as Game)
+    this.#plan = plan
+    this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
+    this.oracle = new Oracle(this.world, knobs.waitingOrdersMax < outboxOrdersMax)
+    this.#relay = new RelayActor(
+      this.world,
+      new Map([[matchName, this.oracle]]),
+      knobs.firstNumber,
+      knobs.waitingOrdersMax,
+    )
+    const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
+    const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
+    const config = makeConfig(plan, game)
+    this.clients = this.#addClients(game, config, relayNode)
+    this.#attackers = plan.attackers.map(({ name, kind }) => {
+      const actor = new AttackerActor(
+        this.world,
+        this.oracle,
+        game,
+        kind,
+        matchName,
+        config,
+        relayNode,
+        this.#conditionsOf(name),
+        knobs.firstNumber,
+      )
+      const id = this.world.addNode(name, actor)
+      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
+      return actor
+    })
+    this.#faults = new Faults(this.world, { slow: (node, op) => this.#slow(node, op.factor) })
+    this.#faults.schedule(plan.faults)
+    scheduleCurves(this.world, plan.links)
+  }
+
+  /** Runs faults, then quiet. Throws a {@link Violation}. */
+  run(): void {
+    const { durationMs, quietMs } = this.#plan
+    const checkBounds = () => this.#checkBounds()
+    this.world.runUntil(durationMs, checkBounds)
+    this.#faults.healAll()
+    for (const attacker of this.#attackers) attacker.stop()
+    this.world.runUntil(durationMs + quietMs - settleMs, checkBounds)
+    for (const client of this.clients) client.stopWork()
+    this.world.runUntil(durationMs + quietMs, checkBounds)
+    this.#checkQuiet()
+  }
+
+  #addClients(game: Game, config: MatchConfig, relayNode: NodeId): ClientActor[] {
+    const { inputDelay, missing, firstNumber } = knobsOf(this.#plan)
+    const clients: ClientActor[] = []
+    for (const node of this.#plan.nodes) {
+      if (node.kind !== 'client') continue
+      const { name, role, orderEveryMs, inputEveryMs } = node
+      const actor = new ClientActor(
+        this.world,
+        game,
+        {
+          name,
+          match: matchName,
+          seats: config.seats,
+          role,
+          inputDelay,
+          missing,
+          orderEveryMs,
+          inputEveryMs,
+          leavesAtMs: node.leavesAtMs,
+        },
+        relayNode,
+        this.oracle,
+        firstNumber,
+        this.#conditionsOf(name),
+      )
+      const id = this.world.addNode(name, actor, node.clock)
+      this.world.atNode(id, node.startsAtMs ?? 0, (nowMs) => actor.start(id, nowMs))
+      clients.push(actor)
+    }
+    return clients
+  }
+
+  #conditionsOf(name: string): () => Conditions {
+    return () =>
+      conditionsAt(this.#plan.links, name, 'relay', this.world.nowMs) ?? { kind: 'stream' }
+  }
+
+  #slow(node: NodeId, factor: number): () => void {
+    const actor = this.clients.find(({ plan }) => plan.name === this.world.nameOf(node))
+    if (actor === undefined) return () => {}
+    // A tick that costs its whole budget at factor 1 leaves no room at factor 2.
+    actor.ticksPerSecondMax = 60 / factor
+    this.world.sometimes('a client was too slow', factor > 2)
+    return () => {
+      actor.ticksPerSecondMax = Number.POSITIVE_INFINITY
+    }
+  }
+
+  /** Memory stays within its limits (I-13), and nobody honest is blamed (I-21). */
+  #checkBounds(): void {
+    const { world } = this
+    const acting = this.clients[world.lastNode - 1]
+    if (acting === undefined) return
+    const { client, closedReason, plan } = acting
+    world.always('I-13', client.pendingOrders <= outboxOrdersMax, 'The outbox is over its limit')
+    world.always('I-13', client.readyTicks <= logTicksMax + windowTicksMax, 'The inbox is too long')
+    const inboxMax = (logTicksMax + windowTicksMax) * bundleBytesMax
+    world.always('I-13', client.inboxBytes <= inboxMax, 'The inbox has too many bytes')
+    // A spectator whose line was down when the match began has come too late, by rule.
+    const isLate =
+      closedReason?.startsWith('match-full') === true && acting.witnessed.executedTick === 0
+    world.sometimes('a spectator came too late', isLate)
+    world.always('I-21', closedReason === undefined || isLate || acting.hasLeft, () => {
+      return `${plan.name}, who is honest, was closed: ${closedReason}`
+    })
+    // What is received and not run.
+    const lag = client.readyTicks
+    world.sometimes('a client caught up from far behind', lag > 60)
+  }
+
+  /** When faults are over everybody is there, up to date, and every order has its answer (§3.3). */
+  #checkQuiet(): void {
+    const { world, oracle } = this
+    const { sealedTick } = oracle
+    for (const { client, plan, closedReason } of this.clients) {
+      if (closedReason !== undefined) continue
+      world.always('L-01', client.status === 'active', () => `${plan.name} is ${client.status}`)
+      const lag = sealedTick - client.cursors.simulatedTick
+      // Two ticks, and what is on its way to somebody far off.
+      world.always('L-02', lag <= 2 + lagAllowance, () => `${plan.name} is ${lag} ticks behind`)
+      world.always('L-05', client.inboxBytes <= idleInboxBytesMax, () => {
+        return `${plan.name} still holds ${client.inboxBytes} bytes of ticks`
+      })
+      world.always('L-03', client.pendingOrders === 0, () => {
+        return `${plan.name} still waits for ${client.pendingOrders} orders`
+      })
+    }
+    const unsettled = oracle.unsettled()
+    world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
+    world.always('L-04', sealedTick > 0, 'The match never began')
+    for (const { sessions } of this.#relay.relay.matches.values()) {
+      const copies = [...sessions].some(({ copiedOrders }) => copiedOrders > 0)
+      world.sometimes('order resent and deduplicated', copies)
+    }
+    const { linkCount } = this.#relay.relay
+    // A link that was replaced is closed; one whose other end is gone may be waited for.
+    const links = this.clients.length + this.#attackers.length
+    world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
+    // The seat of an attacker who is gone is kept for a while, and its ticks with it.
+    const isFull = this.#attackers.length === 0 && this.clients.every(({ hasLeft }) => !hasLeft)
+    const matches = isFull ? this.#relay.relay.matches.values() : []
+    for (const match of matches) {
+      world.always('L-05', match.log.sealedTick - match.log.firstTick < windowTicksMax, () => {
+        return `The log keeps ${match.log.sealedTick - match.log.firstTick} ticks`
+      })
+    }
+  }
+}
+
+/** Time at the end of the quiet in which nobody issues orders any more. */
+const settleMs = 10_000
+
+/** Idle ticks that overtook others on their way. */
+const idleInboxBytesMax = 256
+
+/** Ticks that may be under way to a client: 150 ms of latency and its jitter at 30 per second. */
+const lagAllowance = 10
+
+/** Runs a plan to its end or to its first violation. */
+export function runStormPlan(plan: StormPlan, options: StormRunOptions = {}): StormResult {
+  const run = new StormRun(plan, options)
+  let violation: Violation | undefined
+  try {
+    run.run()
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    violation = error
+  }
+  const { world, oracle } = run
+  return {
+    violation,
+    traceHash: world.traceHash(),
+    events: world.events,
+    virtualMs: world.nowMs,
+    sealedTicks: oracle.sealedTick,
+    coverage: world.coverage.report(),
+    trace: world.traceLines(),
+  }
+}
+
+function makeConfig(plan: StormPlan, game: Game): MatchConfig {
+  const { inputDelay, missing } = knobsOf(plan)
+  const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
+  return {
+    seats: players.length + plan.attackers.length,
+    tickRate: game.tickRate,
+    inputDelay,
+    missing,
+    inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
+    options: encodeRecord(game.optionsCodec, game.optionsCodec.makeDefault()),
+  }
+}

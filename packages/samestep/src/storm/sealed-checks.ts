@@ -1,0 +1,177 @@
+/**
+ * What a sealed tick is held against besides its orders: the inputs that players really made, who
+ * came and left, and the pace of the clock. Written from the rules, not with the engine's own code,
+ * so that it cannot be wrong in the same way.
+ */
+import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { InputLayout } from '../wire/input-layout.ts'
+import type { MatchConfig } from '../wire/messages.ts'
+import type { World } from './engine/world.ts'
+
+/** Own inputs that are remembered: more than a client makes ahead of the newest sealed tick. */
+const bookTicks = 512
+
+/** The inputs that one honest player made, by tick. */
+export class InputBook {
+  readonly #slotCount: number
+  readonly #ticks = new Int32Array(bookTicks)
+  readonly #slots: Uint32Array
+
+  constructor(slotCount: number) {
+    this.#slotCount = slotCount
+    this.#slots = new Uint32Array(bookTicks * slotCount)
+  }
+
+  /** The player's machine made this input for a tick. */
+  note(tick: number, slots: Uint32Array): void {
+    const place = tick % bookTicks
+    this.#ticks[place] = tick
+    this.#slots.set(slots.subarray(0, this.#slotCount), place * this.#slotCount)
+  }
+
+  /** Whether an input was made for a tick, and is this one. */
+  has(tick: number, slots: Uint32Array, at: number): boolean {
+    const place = tick % bookTicks
+    if (this.#ticks[place] !== tick) return false
+    for (let index = 0; index < this.#slotCount; index++) {
+      if (this.#slots[place * this.#slotCount + index] !== slots[at + index]) return false
+    }
+    return true
+  }
+}
+
+/**
+ * Every input in a sealed tick is its player's own, or what the match's policy says about a missing
+ * one, and is then marked as missing (I-06).
+ */
+export class InputCheck {
+  readonly #world: World
+  readonly #layout: InputLayout
+  readonly #policy: MatchConfig['missing']['kind']
+  readonly #graceTicks: number
+  #previous: Uint32Array
+
+  constructor(world: World, config: MatchConfig) {
+    this.#world = world
+    this.#layout = config.inputSlots
+    this.#policy = config.missing.kind
+    this.#graceTicks = config.inputDelay + joinGraceTicks
+    this.#previous = new Uint32Array(config.seats * this.#layout.length)
+    for (let seat = 0; seat < config.seats; seat++) {
+      const at = seat * this.#layout.length
+      for (const [index, { initial }] of this.#layout.entries())
+        this.#previous[at + index] = initial
+    }
+  }
+
+  /** Checks one seat; `book` is what its player made. */
+  check(tick: number, seat: number, slots: Uint32Array, isMissing: boolean, book: InputBook): void {
+    const at = seat * this.#layout.length
+    if (!isMissing && book.has(tick, slots, at)) return
+    const isHeld = isMissing && this.#policy !== 'idle'
+    const isRight = isHeld ? this.#isHeld(slots, at) : this.#isInitial(slots, at)
+    // Nothing is missed in the first moments of a match: its beginning has to get around.
+    const isEarly = tick <= this.#graceTicks
+    this.#world.always('I-06', isRight && (isMissing || isEarly), () => {
+      const what = isMissing ? `that was missing, by the policy ${this.#policy},` : ''
+      return `Tick ${tick} has an input of seat ${seat} ${what} that its player never made`
+    })
+  }
+
+  /** Remembers a sealed tick as the one before the next. */
+  keep(slots: Uint32Array): void {
+    this.#previous.set(slots)
+  }
+
+  #isInitial(slots: Uint32Array, at: number): boolean {
+    return this.#layout.every(({ initial }, index) => slots[at + index] === initial)
+  }
+
+  #isHeld(slots: Uint32Array, at: number): boolean {
+    return this.#layout.every(({ initial, isOneShot }, index) => {
+      return slots[at + index] === (isOneShot ? initial : this.#previous[at + index])
+    })
+  }
+}
+
+/** As the relay has it: a round trip at the beginning of a match. */
+const joinGraceTicks = 15
+
+/** Joins and leaves are in the ticks, each once, a leave in the first tick after it (I-19). */
+export class SeatCheck {
+  readonly #world: World
+  readonly #taken = new Set<number>()
+  readonly #leaving = new Set<number>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Whether somebody sits there, by what was sealed. */
+  isTaken(seat: number): boolean {
+    return this.#taken.has(seat)
+  }
+
+  /** The relay let a player go. */
+  noteLeft(seat: number): void {
+    this.#leaving.add(seat)
+  }
+
+  /** A tick was sealed with these events. */
+  noteEvents(tick: number, events: readonly SystemEvent[], seats: number): void {
+    const world = this.#world
+    for (const event of events) {
+      if (event.type === 'join') {
+        world.always('I-19', !this.#taken.has(event.seat), `Seat ${event.seat} was joined twice`)
+        this.#taken.add(event.seat)
+      }
+      if (event.type === 'leave') {
+        world.always('I-19', this.#taken.delete(event.seat), `Seat ${event.seat} was left empty`)
+        this.#leaving.delete(event.seat)
+      }
+    }
+    world.always('I-19', tick > 1 || this.#taken.size === seats, () => {
+      return `The match began with ${this.#taken.size} of ${seats} seats`
+    })
+    world.always('I-19', this.#leaving.size === 0, () => {
+      return `Tick ${tick} does not say that seat ${[...this.#leaving].join(', ')} was left`
+    })
+  }
+}
+
+/**
+ * Spans of ticks, and how many half intervals they last at least. A relay makes up for lost time at
+ * twice the pace, so six ticks last six halves, less two for a clock that is set meanwhile; and it
+ * makes up for 200 ms at the most, so a second of ticks cannot all come at twice the pace.
+ */
+const paces = [
+  { ticks: 6, halves: 4 },
+  { ticks: 30, halves: 34.5 },
+] as const
+
+/** A relay that stood still does not make up for it in a burst (I-07). */
+export class PaceCheck {
+  readonly #world: World
+  readonly #halfMs: number
+  /** When the newest ticks were sealed, in a ring. */
+  readonly #sealedAtMs = new Float64Array(32).fill(Number.NEGATIVE_INFINITY)
+
+  constructor(world: World, tickRate: number) {
+    this.#world = world
+    this.#halfMs = 500 / tickRate
+  }
+
+  /** The relay sealed a tick now. */
+  noteSealed(tick: number): void {
+    const { nowMs } = this.#world
+    const times = this.#sealedAtMs
+    times[tick % 32] = nowMs
+    for (const { ticks, halves } of paces) {
+      const tookMs = nowMs - (times[(tick - ticks + 32) % 32] as number)
+      // Clocks run fast by less than 2 %.
+      this.#world.always('I-07', tookMs >= halves * this.#halfMs * 0.98, () => {
+        return `The ${ticks} ticks up to ${tick} were sealed within ${Math.round(tookMs)} ms`
+      })
+    }
+  }
+}
