@@ -134,7 +134,7 @@ export const suites: readonly Suite[] = [
     name: 'snapshot-raw',
     work: 'one copy of 640 KB of state, by which a tick can be run again',
     baseline: 'memory copy',
-    // 1.4 to 1.5 on a quiet machine. Which memory a process happens to get moves both by 10 %.
+    // Which memory a process happens to get moves both by 10 %.
     targets: [
       { of: 'save raw', against: 'memory copy', atMost: 1.5 },
       { of: 'load raw', against: 'memory copy', atMost: 1.5 },
