@@ -44,8 +44,8 @@ export { diffTrees } from './sim/hash/diff.ts'
 export type { LeafProof } from './sim/hash/proof.ts'
 export { proveLeaf, verifyLeaf } from './sim/hash/proof.ts'
 export type { StateHash, SyncHash } from './sim/hash/tree.ts'
-export type { FixedVector } from './sim/math/fixed.ts'
 export * as dmath from './sim/math/dmath/index.ts'
+export type { FixedVector } from './sim/math/fixed.ts'
 export { CosmeticRandom, Random, SyncedCosmetic, syncedCosmetic } from './sim/random/index.ts'
 export type {
   AnyField,

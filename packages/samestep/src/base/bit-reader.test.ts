@@ -112,6 +112,17 @@ describe('BitReader', () => {
     expect(() => dirty.end()).toThrow(code('SS_WIRE_NOT_CANONICAL'))
   })
 
+  test('bytes can be passed over, but not more than there are', () => {
+    const input = new BitReader(Uint8Array.of(0b1010_0001, 0x34, 0x12, 0xff))
+    input.bits(4)
+    input.skip(2)
+    expect(input.bits(4)).toBe(0x1)
+    expect(() => input.skip(2)).toThrow(code('SS_WIRE_TRUNCATED'))
+    input.bits(4)
+    input.skip(0)
+    expect(input.remainingBits).toBe(4)
+  })
+
   test('left-over bytes are an error, a begun byte is not', () => {
     const input = new BitReader(Uint8Array.of(0x01, 0x00))
     input.bits(1)

@@ -36,6 +36,9 @@ class DatagramCounters extends ChannelCounters implements DatagramStats {
   packetsInFlight = 0
 }
 
+/** One for all: a relay has thousands of channels, and looks at the state of each in every tick. */
+const open: ChannelState = { name: 'open' }
+
 // Calls do not overlap, and nothing of a packet stays in these when one returns.
 const reader = new PacketReader()
 const writer = new PacketWriter()
@@ -72,7 +75,7 @@ export class DatagramChannel implements Channel {
   readonly #sent: SentPackets
   readonly #lanes: ReliableLanes
   readonly #stats = new DatagramCounters()
-  #state: ChannelState = { name: 'open' }
+  #state: ChannelState = open
   #farewell: Farewell | undefined
   /** Closed by the other side, whose goodbye is still answered when it is repeated. */
   #isAnswering = false

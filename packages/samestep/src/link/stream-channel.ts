@@ -21,6 +21,9 @@ const bulkByte = 0x3e
 const closeByte = 0x3f
 const tickByteMin = 0x40
 
+/** One for all: a relay has thousands of channels, and looks at the state of each in every tick. */
+const open: ChannelState = { name: 'open' }
+
 /** Bytes of a close packet: its first byte and the code. */
 const closeBytes = 3
 
@@ -47,7 +50,7 @@ export class StreamChannel implements Channel {
   #backlogBytes = 0
   #bulkAtMs: number
   readonly #stats = new ChannelCounters()
-  #state: ChannelState = { name: 'open' }
+  #state: ChannelState = open
   #nowMs: number
 
   constructor(nowMs: number) {
@@ -148,7 +151,7 @@ export class StreamChannel implements Channel {
   }
 
   wakeAtMs(): number {
-    if (this.#bulk.length === 0) return Number.POSITIVE_INFINITY
+    if (this.#bulkBytes === 0) return Number.POSITIVE_INFINITY
     // With a backlog, the next call finds out whether it is gone.
     const isFree = this.#backlogBytes <= streamBacklogBytesMax
     return isFree ? this.#bulkAtMs : Math.max(this.#bulkAtMs, this.#nowMs + streamBulkEveryMs)

@@ -37,7 +37,8 @@ export class BundleLog {
 
   at(tick: number): Uint8Array {
     // The sentence is made only when it is needed: this runs for every tick of every packet.
-    if (tick < this.#firstTick || tick >= this.#nextTick) assert(false, `Tick ${tick} is not in the log`)
+    if (tick < this.#firstTick || tick >= this.#nextTick)
+      assert(false, `Tick ${tick} is not in the log`)
     return this.#ring[tick % this.#ring.length] as Uint8Array
   }
 

@@ -3,7 +3,7 @@ import { toHex } from '../sim/hash/hex.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { inputBitsTotalMax } from '../wire/limits.ts'
 import type { MatchConfig, MessageBody } from '../wire/messages.ts'
-import { matchConfig } from '../wire/messages.ts'
+import { helloMagic, matchConfig, protocols } from '../wire/messages.ts'
 import type { GameIdentity } from './match.ts'
 import { inputBitsMax } from './sealer.ts'
 
@@ -35,6 +35,15 @@ export function clip(text: string, bytesMax: number): string {
     end += character.length
   }
   return text.slice(0, end)
+}
+
+/** The protocol to speak with somebody who says hello, or why there is none. */
+export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
+  if (hello.magic !== helloMagic) {
+    return refusal('bad-message', 'magic', String(hello.magic), String(helloMagic))
+  }
+  const protocol = hello.protocols.find((name) => protocols.includes(name))
+  return protocol ?? refusal('version', 'protocol', hello.protocols.join(' '), protocols.join(' '))
 }
 
 /** Compares what everybody in a match must have in common. */

@@ -28,3 +28,9 @@ export const handshakeMsMax = 5_000
 
 /** How long a farewell over datagrams is repeated: some round trips of a bad path. */
 export const farewellMsMax = 3_000
+
+/** A link of which nothing is known yet. */
+export function makeLink(id: number, serial: number, channel: Channel, nowMs: number): Link {
+  const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
+  return { id, serial, channel, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
+}

@@ -39,6 +39,7 @@ type Phase =
 // Shared by all matches, so that they stay in the cache: calls do not overlap.
 const writer = new BitWriter(1_500)
 let turnSlots = new Uint32Array(0)
+const turnContext = { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 }
 
 /**
  * One match: who sits where, which ticks are sealed, who still needs which of them. It never runs the
@@ -147,16 +148,10 @@ export class Match {
    * called; a message that breaks the rules gives a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): TurnFault | undefined {
-    const turn = readClientTurn(
-      bytes,
-      this.sealer.codec.delta,
-      {
-        nearReceived: session.ackedTick,
-        nearInputTick: this.sealer.sealedTick,
-        nearOrderNumber: session.nextOrder,
-      },
-      turnSlots,
-    )
+    turnContext.nearReceived = session.ackedTick
+    turnContext.nearInputTick = this.sealer.sealedTick
+    turnContext.nearOrderNumber = session.nextOrder
+    const turn = readClientTurn(bytes, this.sealer.codec.delta, turnContext, turnSlots)
     if (turn.received > session.sentTick) return 'ack-of-unsent'
     session.acknowledge(turn.received, turn.controlSeen)
     if (turn.stamp !== undefined) session.noteStamp(turn.stamp, nowMs)

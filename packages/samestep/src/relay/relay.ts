@@ -8,12 +8,13 @@ import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { strangersMax, waitingOrdersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Refusal } from './door.ts'
-import { checkConfig, checkSame, clip, refusal } from './door.ts'
+import { agreeOn, checkConfig, checkSame, clip, refusal } from './door.ts'
 import type { Link, LinkState } from './link-state.ts'
-import { farewellMsMax, handshakeMsMax } from './link-state.ts'
+import { farewellMsMax, handshakeMsMax, makeLink } from './link-state.ts'
+import { LinkTimers } from './link-timers.ts'
 import type { GameIdentity, MatchEvent } from './match.ts'
 import { Match } from './match.ts'
 import type { RelayOptions, RelayOutput } from './relay-output.ts'
@@ -30,9 +31,7 @@ export class Relay {
   readonly #links = new Map<number, Link>()
   readonly #matches = new Map<string, Match>()
   readonly #deadlines = new Deadlines<Match>()
-  /** Links with a handshake to finish or with timers of their own. Never searched: there are many. */
-  readonly #linkDeadlines = new Deadlines<Link>()
-  readonly #dueLinks: Link[] = []
+  readonly #timers = new LinkTimers()
   #linkSerial = 0
   #strangers = 0
 
@@ -56,13 +55,10 @@ export class Relay {
       this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
       return
     }
-    const state: LinkState = { name: 'stranger', untilMs: timeMs + handshakeMsMax }
-    const channel = makeChannel(timeMs)
-    const wakeAtMs = Number.POSITIVE_INFINITY
-    const link = { id, serial: this.#linkSerial++, channel, state, isOpen: true, wakeAtMs }
+    const link = makeLink(id, this.#linkSerial++, makeChannel(timeMs), timeMs)
     this.#links.set(id, link)
     this.#strangers += 1
-    this.#scheduleLink(link)
+    this.#timers.schedule(link)
   }
 
   handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
@@ -89,7 +85,12 @@ export class Relay {
       this.#drain(match)
       this.#schedule(match)
     }
-    this.#serveLinks(timeMs)
+    for (const link of this.#timers.takeDue(timeMs)) {
+      // Serving another one may have ended it.
+      if (!link.isOpen) continue
+      this.#handleLinkTime(link, timeMs)
+      this.#timers.schedule(link)
+    }
   }
 
   pollOutput(): RelayOutput | undefined {
@@ -97,7 +98,7 @@ export class Relay {
   }
 
   wakeAtMs(): number {
-    const soonest = Math.min(this.#deadlines.soonestMs(), this.#linkDeadlines.soonestMs())
+    const soonest = Math.min(this.#deadlines.soonestMs(), this.#timers.soonestMs())
     return this.#clock.driverTime(soonest)
   }
 
@@ -162,18 +163,9 @@ export class Relay {
   }
 
   #handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
-    if (hello.magic !== helloMagic) {
-      this.#refuse(
-        link,
-        refusal('bad-message', 'magic', String(hello.magic), String(helloMagic)),
-        timeMs,
-      )
-      return
-    }
-    const protocol = hello.protocols.find((name) => protocols.includes(name))
-    if (protocol === undefined) {
-      const theirs = hello.protocols.join(' ')
-      this.#refuse(link, refusal('version', 'protocol', theirs, protocols.join(' ')), timeMs)
+    const protocol = agreeOn(hello)
+    if (typeof protocol !== 'string') {
+      this.#refuse(link, protocol, timeMs)
       return
     }
     const { gameId, gameVersion, fingerprint } = hello
@@ -224,11 +216,8 @@ export class Relay {
 
   #seat(link: Link, match: Match, join: MessageBody<'ClientJoin'>, timeMs: number): void {
     if (!match.hasRoomFor(join.role)) {
-      this.#refuse(
-        link,
-        refusal('match-full', 'seats', 'one more', String(match.config.seats)),
-        timeMs,
-      )
+      const full = refusal('match-full', 'seats', 'one more', String(match.config.seats))
+      this.#refuse(link, full, timeMs)
       return
     }
     const session = match.admit(join.name, join.role, this.#options.randomBytes(16), timeMs)
@@ -274,24 +263,6 @@ export class Relay {
     this.#dropIfEnded(state.match)
   }
 
-  #serveLinks(timeMs: number): void {
-    const due = this.#dueLinks
-    for (;;) {
-      const link = this.#linkDeadlines.due(timeMs)
-      if (link === undefined) break
-      due.push(link)
-    }
-    if (due.length === 0) return
-    if (due.length > 1) due.sort((a, b) => a.serial - b.serial)
-    for (const link of due) {
-      link.wakeAtMs = Number.POSITIVE_INFINITY
-      // Serving another one may have ended it.
-      if (link.isOpen) this.#handleLinkTime(link, timeMs)
-      this.#scheduleLink(link)
-    }
-    due.length = 0
-  }
-
   #handleLinkTime(link: Link, timeMs: number): void {
     const { channel } = link
     if (channel.wakeAtMs() <= timeMs) {
@@ -324,7 +295,7 @@ export class Relay {
     if (!link.isOpen) return
     link.isOpen = false
     this.#links.delete(link.id)
-    this.#linkDeadlines.delete(link)
+    this.#timers.forget(link)
     this.#letGo(state, link, timeMs)
   }
 
@@ -363,7 +334,7 @@ export class Relay {
     this.#letGo(link.state, link, timeMs)
     link.state = { name: 'ending', code, untilMs: timeMs + farewellMsMax }
     if (link.channel.kind === 'stream') this.#finish(link, code, timeMs)
-    else this.#scheduleLink(link)
+    else this.#timers.schedule(link)
   }
 
   #settle(link: Link, state: LinkState): void {
@@ -371,7 +342,7 @@ export class Relay {
       this.#strangers -= 1
     }
     link.state = state
-    this.#scheduleLink(link)
+    this.#timers.schedule(link)
   }
 
   /** Players whose link has been gone for too long leave, for everybody at the same tick. */
@@ -399,7 +370,8 @@ export class Relay {
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {
       const link = this.#links.get(session.link)
-      if (link !== undefined) this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
+      if (link !== undefined)
+        this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
     }
     this.#matches.delete(match.name)
     this.#deadlines.delete(match)
@@ -422,17 +394,6 @@ export class Relay {
     for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
       this.#outputs.push({ type: 'send', link: id, bytes })
     }
-    this.#scheduleLink(link)
-  }
-
-  /** Whatever a channel was told or gave may have moved its next wake-up. */
-  #scheduleLink(link: Link): void {
-    const { channel, state } = link
-    const patience = state.name === 'seated' ? Number.POSITIVE_INFINITY : state.untilMs
-    const atMs = Math.min(patience, channel.wakeAtMs())
-    // Mostly nothing moved, and a search in a table of thousands costs more than the rest.
-    if (!link.isOpen || atMs === link.wakeAtMs) return
-    link.wakeAtMs = atMs
-    this.#linkDeadlines.set(link, atMs)
+    this.#timers.schedule(link)
   }
 }

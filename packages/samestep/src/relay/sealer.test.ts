@@ -81,6 +81,17 @@ describe('orders', () => {
     expect(byteLength).toBeGreaterThan(datagramBundleBytesMax - 60)
   })
 
+  test('share a tick also in a match whose inputs could fill a datagram, but do not', () => {
+    const inputSlots = Array.from({ length: 12 }, () => ({
+      bits: 32,
+      initial: 0,
+      isOneShot: false,
+    }))
+    const { seal, order } = make({ seats: 32, inputSlots })
+    for (let seat = 0; seat < 32; seat++) order(seat, 0, seat)
+    expect(seal().orders).toHaveLength(32)
+  })
+
   test('are taken up to the limit of one tick, however small they are', () => {
     const { order, seal } = make()
     for (let number = 0; number < 100; number++) {

@@ -208,7 +208,7 @@ export class Sealer {
     if (waiting.length === 0) return waiting
     // Arrivals of the same instant are told apart by seat, never by which socket was read first.
     waiting.sort((a, b) => a.arrivedAtMs - b.arrivedAtMs || a.seat - b.seat)
-    let bits = this.#inputBitsMax() + eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
+    let bits = this.#inputBits() + eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
     let count = 0
     for (const { bytes } of waiting) {
       bits += orderFrameBits + bytes.byteLength * 8
@@ -223,9 +223,17 @@ export class Sealer {
     return taken
   }
 
-  /** What the inputs of this tick can take at the most. */
-  #inputBitsMax(): number {
-    return bundleFrameBitsMax + inputBitsMax(this.codec.seatCount, this.codec.delta.layout)
+  /**
+   * What the inputs of this tick take at the most. Only of the seats that changed: room for what all
+   * of them could send would leave a large match with one order per tick.
+   */
+  #inputBits(): number {
+    const { delta, seatCount } = this.codec
+    let changed = 0
+    for (let at = 0; at < this.#current.length; at += delta.slotCount) {
+      if (delta.changedMask(this.#previous, at, this.#current, at) !== 0) changed += 1
+    }
+    return bundleFrameBitsMax + 2 * seatCount + changed * slotDeltaBitsMax(delta.layout)
   }
 }
 

@@ -159,7 +159,8 @@ export class ClientActor implements Actor {
       if (this.plan.inputEveryMs > 0) wake = Math.min(wake, this.#inputAtMs)
     }
     // A machine that is too slow works on what waits as soon as it has time again.
-    if (this.client.readyTicks > 0 && this.client.status !== 'closed') wake = Math.min(wake, this.#budgetAtMs + 10)
+    if (this.client.readyTicks > 0 && this.client.status !== 'closed')
+      wake = Math.min(wake, this.#budgetAtMs + 10)
     return wake
   }
 

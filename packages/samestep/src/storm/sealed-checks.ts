@@ -114,7 +114,8 @@ export class SeatCheck {
 
   /** The relay let a player go. */
   noteLeft(seat: number): void {
-    this.#leaving.add(seat)
+    // Who comes and goes between two ticks was never there.
+    if (this.#taken.has(seat)) this.#leaving.add(seat)
   }
 
   /** A tick was sealed with these events. */

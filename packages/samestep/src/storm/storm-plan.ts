@@ -107,12 +107,12 @@ export function makeStormPlan(
 }
 
 function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: number): StormNode[] {
-  const nodes: StormNode[] = [{ name: 'relay', kind: 'relay', clock: makeClockPlan(prng, profile) }]
+  const nodes: StormNode[] = [{ name: 'relay', kind: 'relay', clock: drawClock(prng, profile) }]
   for (let index = 0; index < players; index++) {
     nodes.push({
       name: `c${index}`,
       kind: 'client',
-      clock: makeClockPlan(prng, profile),
+      clock: drawClock(prng, profile),
       role: 'player',
       orderEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(40, 4_000)),
       inputEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(30, 1_000)),
@@ -121,12 +121,17 @@ function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: nu
     })
   }
   if (prng.chance(0.25)) {
-    const clock = makeClockPlan(prng, profile)
+    const clock = drawClock(prng, profile)
     const habits = { orderEveryMs: 0, inputEveryMs: 0 } as const
     const startsAtMs = prng.chance(0.5) ? prng.below(latestStartMs) : 0
     nodes.push({ name: 'watcher', kind: 'client', clock, role: 'spectator', startsAtMs, ...habits })
   }
   return nodes
+}
+
+/** Most drivers read a clock that is never set back. The machines must bear the others too. */
+function drawClock(prng: Prng, profile: Profile): ClockPlan {
+  return { ...makeClockPlan(prng, profile), isMonotonic: prng.chance(0.6) }
 }
 
 /** A match can be joined for its first ten seconds: some come in time, some do not. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
+import { syncHashFromWords } from '../hash/hashes.ts'
 import { bool, i8, i32, range, seat, struct, u8, u16 } from '../schema/index.ts'
 import { plain } from '../state/plain.ts'
 import { single } from '../state/single.ts'
@@ -217,6 +218,14 @@ test('recent sync hashes are remembered by tick', () => {
   expect(hashes.map((_, tick) => simulation.syncHashAt(tick))).toEqual(hashes)
   expect(simulation.syncHashAt(6)).toBeUndefined()
   expect(simulation.syncHashAt(-1)).toBeUndefined()
+  const words = new Uint32Array(2)
+  for (const [tick, hash] of hashes.entries()) {
+    expect(simulation.syncHashWordsAt(tick, words)).toBe(true)
+    expect(syncHashFromWords(words[0] as number, words[1] as number)).toBe(hash)
+  }
+  words.fill(7)
+  expect(simulation.syncHashWordsAt(6, words)).toBe(false)
+  expect(words).toEqual(Uint32Array.of(7, 7))
 })
 
 test('a loaded simulation goes on exactly as the one that was saved', () => {

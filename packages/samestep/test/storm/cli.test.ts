@@ -1,0 +1,98 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readStormPlan } from '../../src/storm/index.ts'
+
+/** The built program: `npm test` builds first. */
+const main = resolve(import.meta.dirname, '../../dist/cli/main.js')
+const crooked = resolve(import.meta.dirname, 'fixtures/crooked-game.ts')
+
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'samestep-cli-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(...args: string[]) {
+  return spawnSync(process.execPath, [main, ...args], { cwd: folder, encoding: 'utf8' })
+}
+
+describe('every command', () => {
+  test.each([[[]], [['storm']], [['storm', 'replay']], [['storm', 'shrink']]])(
+    '%j explains itself, with an example',
+    (words) => {
+      const { stdout, status } = run(...words, '--help')
+      expect(status).toBe(0)
+      expect(stdout).toMatch(/Examples?:\n {2}npx samestep storm/)
+    },
+  )
+})
+
+describe('samestep storm', () => {
+  test('prints one report as JSON and ends with 0 when nothing broke', () => {
+    const args = ['storm', '--plans', '1', '--players', '2', '--profile', 'sunny', '--json']
+    const report = JSON.parse(
+      execFileSync(process.execPath, [main, ...args], { cwd: folder }).toString(),
+    )
+    expect(report).toMatchObject({ ok: true, plans: 1, simulatedHours: 0.025, failures: [] })
+    expect(report.events).toBeGreaterThan(1_000)
+  })
+
+  test('loads a game in TypeScript, ends with 1 when it falls out of step, and tells how to see it again', () => {
+    const { stdout, status } = run(
+      'storm',
+      crooked,
+      '--plans',
+      '5',
+      '--seed',
+      '1',
+      '--players',
+      '2',
+    )
+    expect(status).toBe(1)
+    expect(stdout).toContain('I-08 violated')
+    const [, file = ''] = /storm replay (\S+)/.exec(stdout) ?? []
+    expect(file).toMatch(/^storm-failure-I-08-\d+\.json$/)
+    const again = run('storm', 'replay', file, '--game', crooked)
+    expect(again.status).toBe(1)
+    expect(again.stdout).toContain('I-08 violated')
+    const [, bySeed = ''] = /npx samestep (storm \S+ --seed .*)/.exec(stdout) ?? []
+    expect(run(...bySeed.split(' ')).stdout).toContain('I-08 violated')
+  })
+
+  test('shrinks a failing plan to what the failure needs', () => {
+    const failing = `storm-failure-I-08-1.json`
+    if (!existsSync(join(folder, failing))) run('storm', crooked, '--plans', '1', '--players', '2')
+    const { stdout, status } = run(
+      'storm',
+      'shrink',
+      failing,
+      '--game',
+      crooked,
+      '--out',
+      'small.json',
+    )
+    expect(status).toBe(0)
+    expect(stdout).toContain('Nothing more can be taken away.')
+    const small = readStormPlan(readFileSync(join(folder, 'small.json'), 'utf8'))
+    expect(small.faults).toEqual([])
+    expect(small.nodes.length).toBeLessThanOrEqual(3)
+    expect(run('storm', 'replay', 'small.json', '--game', crooked).status).toBe(1)
+  })
+
+  test.each([
+    [['storm', 'gone.ts'], 'there is no file gone.ts'],
+    [['storm', main.replace('main.js', 'load-game.js')], 'exports none'],
+    [['storm', 'replay', 'gone.json'], 'gone.json'],
+    [['storm', crooked, '--export', 'straight'], "exports no game 'straight', but crooked"],
+  ])('%j is answered in one sentence', (words, sentence) => {
+    const { stderr, status } = run(...words)
+    expect(status).toBe(2)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toContain(sentence)
+  })
+})

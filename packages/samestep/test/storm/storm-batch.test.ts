@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { BatchResult } from '../../src/storm/index.ts'
+import {
+  makeStormPlan,
+  profiles,
+  readStormPlan,
+  runBatch,
+  runStormPlan,
+  seedsFrom,
+} from '../../src/storm/index.ts'
+
+/** Half of the usual length: more different storms in the same time find more. */
+const plan = { durationMs: 30_000 } as const
+
+/** Each run of the tests looks at storms that nobody has seen; a failure prints how to get back. */
+const freshSeed = Number(process.env.STORM_SEED ?? 1_000_000 + process.pid * 1_000)
+
+const regressions = join(import.meta.dirname, 'regressions')
+
+describe('a batch of storms', () => {
+  test('over all profiles violates nothing, and meets nine in ten kinds of trouble', () => {
+    const result = runBatch({ seeds: seedsFrom(1), profiles, plansMax: 44, plan })
+    expect(violations(result)).toEqual([])
+    expect(result.reruns).toBe(1)
+    const { met, known, missing } = result.coverage
+    expect(met / known, `not met: ${missing.join(', ')}`).toBeGreaterThanOrEqual(0.9)
+  }, 300_000)
+
+  test('of seeds that were never used before violates nothing', () => {
+    const result = runBatch({ seeds: seedsFrom(freshSeed), plansMax: 16, plan })
+    expect(violations(result), `STORM_SEED=${freshSeed} runs the same batch`).toEqual([])
+  }, 300_000)
+})
+
+describe('a plan', () => {
+  test.each(profiles)('of profile %s runs the same way every time (I-22)', (profile) => {
+    const short = makeStormPlan(7, profile, { durationMs: 5_000, players: 3 })
+    const again = readStormPlan(JSON.stringify(short))
+    const first = runStormPlan(short)
+    expect(first.violation?.message).toBeUndefined()
+    expect(runStormPlan(again).traceHash).toBe(first.traceHash)
+  })
+
+  test('of another seed runs another way', () => {
+    const hashes = [1, 2, 3].map((seed) => {
+      return runStormPlan(makeStormPlan(seed, 'stormy', { durationMs: 2_000, players: 2 }))
+        .traceHash
+    })
+    expect(new Set(hashes).size).toBe(3)
+  })
+})
+
+describe('a bug that a storm found stays fixed', () => {
+  test.each(readdirSync(regressions))('%s', (name) => {
+    const { violation } = runStormPlan(readStormPlan(readFileSync(join(regressions, name), 'utf8')))
+    expect(violation?.message).toBeUndefined()
+  })
+})
+
+function violations({ failures }: BatchResult): string[] {
+  return failures.map(({ plan: { seed, profile }, violation }) => {
+    return `seed ${seed}, profile ${profile}: ${violation.message}`
+  })
+}
