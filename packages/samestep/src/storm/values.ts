@@ -98,6 +98,7 @@ function floatValue(prng: Prng): number {
 }
 
 function lengthUpTo(max: number, prng: Prng): number {
-  if (prng.chance(0.15)) return prng.pick([0, Math.min(max, 64), Math.min(max, 1_024)])
+  // The longest comes often enough to meet what else is rare.
+  if (prng.chance(0.2)) return prng.pick([0, Math.min(max, 64), Math.min(max, 1_024)])
   return prng.below(Math.min(max, 8) + 1)
 }

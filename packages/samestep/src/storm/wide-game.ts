@@ -30,12 +30,13 @@ export const wideGame = defineGame({
   input: { ...axes, fire: bool.oneShot() },
   orders: {
     haul: { load: bytes(1_015) },
+    heave: { load: bytes(600) },
     nudge: { by: u32 },
   },
   setup() {},
   apply({ state, seat, order }) {
     const { sum } = state
-    const part = order.type === 'haul' ? hashOf(order.data.load) : order.data.by
+    const part = order.type === 'nudge' ? order.data.by : hashOf(order.data.load)
     sum.orders = (Math.imul(sum.orders ^ part, 0x9e37_79b1) + seat) >>> 0
   },
   step({ state, inputs }) {

@@ -120,7 +120,8 @@ export class ModelRelay {
     this.#tick += 1
     const decided = this.#seats.map((place) => this.#decideInput(place))
     const events = this.#events.splice(0, bundleEventsMax)
-    const orders = this.#takeOrders(events.length)
+    const changed = decided.filter((one) => one.isChanged).length
+    const orders = this.#takeOrders(events.length, changed)
     const inputs = decided.map(({ slots }) => slots)
     return {
       tick: this.#tick,
@@ -134,6 +135,7 @@ export class ModelRelay {
   #decideInput(place: ModelSeat): {
     readonly slots: readonly number[]
     readonly isMissing: boolean
+    readonly isChanged: boolean
   } {
     const { inputSlots, missing } = this.#config
     const given = place.inputs.get(this.#tick)
@@ -143,12 +145,15 @@ export class ModelRelay {
     )
     const made = isExpected && missing.kind !== 'idle' ? held : this.#initial
     place.last = given ?? made
-    return { slots: place.last, isMissing: isExpected && given === undefined && held.length > 0 }
+    const isChanged = place.last.some((value, index) => value !== held[index])
+    const isMissing = isExpected && given === undefined && held.length > 0
+    return { slots: place.last, isMissing, isChanged }
   }
 
-  #takeOrders(eventCount: number): ModelOrder[] {
+  #takeOrders(eventCount: number, changed: number): ModelOrder[] {
     const sorted = this.#waiting.toSorted((a, b) => a.atMs - b.atMs || a.seat - b.seat)
-    const inputBits = this.#seats.length * (2 + slotDeltaBitsMax(this.#config.inputSlots))
+    const perChange = slotDeltaBitsMax(this.#config.inputSlots)
+    const inputBits = this.#seats.length * 2 + changed * perChange
     let bits = bundleFrameBitsMax + inputBits + eventCount * eventBitsMax
     const taken: ModelOrder[] = []
     for (const order of sorted) {
