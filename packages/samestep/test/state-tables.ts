@@ -73,7 +73,9 @@ const relayRows: readonly Row<RelayStage>[] = [
   { title: '`ClientJoin`', act: ({ client }) => client.join() },
   {
     title: '`ClientJoin` with a wrong ticket',
-    act: ({ client }) => client.join({ match: 'friday', ticket: new Uint8Array(16).fill(255) }),
+    act: ({ client }) => {
+      client.join({ match: 'friday', ticket: new Uint8Array(16).fill(255), nextTick: 2 })
+    },
   },
   {
     title: '`ClientTurn`',

@@ -27,6 +27,11 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   /** Ticks between making an input and executing it. */
   readonly inputDelay?: number
   readonly missing?: MissingPolicy
+  /**
+   * 16 random bytes that nobody can guess. By them the client finds its seat again even when the
+   * answer to its first join was lost; without them it would ask for a second seat.
+   */
+  readonly ticket?: Uint8Array
   /** How long to wait before asking for a new link, doubled up to thirty times that. */
   readonly retryMs?: number
 }
@@ -321,7 +326,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
       name,
       role,
       config: running?.seated.config ?? this.#config,
-      ticket: running?.seated.ticket,
+      ticket: running?.seated.ticket ?? this.#options.ticket,
       nextTick: (running?.inbox.receivedTick ?? 0) + 1,
     }
     channel.sendControl(encodeMessage('ClientJoin', body), timeMs)

@@ -82,3 +82,25 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
   if (bits <= inputBitsTotalMax) return undefined
   return refusal('bad-message', 'input size', `${bits} bits`, `at most ${inputBitsTotalMax} bits`)
 }
+
+/** Bytes of a ticket: too many to guess. */
+export const ticketBytes = 16
+
+/**
+ * Whether a join is about a session that must exist already. A client may bring a ticket of its own
+ * making to its first join: should the answer be lost with the link, it finds its seat again by it
+ * instead of asking for a second one.
+ */
+export function isReturning(join: MessageBody<'ClientJoin'>): boolean {
+  if (join.ticket === undefined) return false
+  // A ticket of another length is nobody's.
+  return join.nextTick > 1 || join.ticket.byteLength !== ticketBytes
+}
+
+/** The answer to a ticket that no session of the match has. */
+export const unknownTicket: Refusal = refusal('auth', 'ticket', 'unknown', 'one of this match')
+
+/** The answer to somebody for whom there is no seat, or no place to watch from. */
+export function noRoom(seats: number): Refusal {
+  return refusal('match-full', 'seats', 'one more', String(seats))
+}

@@ -120,7 +120,8 @@ export class Match {
 
   sessionWith(ticket: Uint8Array): Session | undefined {
     for (const session of this.#sessions) {
-      if (session.ticket.every((byte, index) => byte === ticket[index])) return session
+      const isSame = session.ticket.length === ticket.length
+      if (isSame && session.ticket.every((byte, index) => byte === ticket[index])) return session
     }
     return undefined
   }

@@ -35,6 +35,16 @@ describe('a client with its ticket', () => {
     expect(world.events.some(({ type }) => type === 'left')).toBe(false)
   })
 
+  test('of its own making finds its first seat again when the answer to its join was lost', () => {
+    const world = new RelayWorld()
+    const ticket = new Uint8Array(16).fill(7)
+    const first = world.join({ ticket })
+    world.breakLink(first)
+    const again = world.join({ ticket })
+    expect(again.body('RelaySeated')).toMatchObject({ seat: 0, ticket })
+    expect(world.join().body('RelaySeated')?.seat).toBe(1)
+  })
+
   test('learns which of its orders were taken', () => {
     const { world, ada } = start()
     ada.turn({ received: 20, orders: [orderOf(1), orderOf(2)] })

@@ -196,8 +196,9 @@ describe('JOIN-13 what differs is named, with both values', () => {
 describe('who is not let in', () => {
   test.each([
     ['match-full', {}],
-    ['no-match', { match: 'monday', ticket: new Uint8Array(16) }],
-    ['auth', { ticket: new Uint8Array(16).fill(99) }],
+    ['no-match', { match: 'monday', ticket: new Uint8Array(16), nextTick: 2 }],
+    ['auth', { ticket: new Uint8Array(16).fill(99), nextTick: 2 }],
+    ['auth', { ticket: new Uint8Array(0) }],
   ] as const)('is told why: %s', (reason, join) => {
     const world = new RelayWorld()
     world.join()

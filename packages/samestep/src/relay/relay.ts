@@ -11,7 +11,17 @@ import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Refusal } from './door.ts'
-import { agreeOn, checkConfig, checkSame, clip, refusal } from './door.ts'
+import {
+  agreeOn,
+  checkConfig,
+  checkSame,
+  clip,
+  isReturning,
+  noRoom,
+  refusal,
+  ticketBytes,
+  unknownTicket,
+} from './door.ts'
 import type { Link, LinkState } from './link-state.ts'
 import { farewellMsMax, handshakeMsMax, makeLink } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
@@ -106,15 +116,13 @@ export class Relay {
   kick(matchName: string, seat: number, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.get(matchName)
-    for (const session of match?.sessions ?? []) {
-      if (session.seat !== seat) continue
-      const link = this.#links.get(session.link)
-      match?.remove(session, 'kicked')
-      if (link !== undefined) this.#close(link, 'kicked', 'You were removed from the match', timeMs)
-      if (match !== undefined) this.#dropIfEnded(match)
-      return true
-    }
-    return false
+    const session = [...(match?.sessions ?? [])].find((one) => one.seat === seat)
+    if (match === undefined || session === undefined) return false
+    const link = this.#links.get(session.link)
+    match.remove(session, 'kicked')
+    if (link !== undefined) this.#close(link, 'kicked', 'You were removed from the match', timeMs)
+    this.#dropIfEnded(match)
+    return true
   }
 
   #takeMessages(link: Link, timeMs: number): void {
@@ -131,7 +139,9 @@ export class Relay {
       }
     }
     this.#flush(link)
-    if (channel.state.name === 'closed') this.#handleChannelEnd(link, timeMs)
+    if (channel.state.name === 'closed') {
+      this.#finish(link, link.state.name === 'ending' ? link.state.code : closeCodes.left, timeMs)
+    }
   }
 
   #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
@@ -191,13 +201,14 @@ export class Relay {
       this.#refuse(link, difference, timeMs)
       return
     }
-    if (join.ticket !== undefined) this.#resume(link, found, join.ticket, join.nextTick, timeMs)
+    const session = join.ticket === undefined ? undefined : found.sessionWith(join.ticket)
+    if (session !== undefined) this.#resume(link, found, session, join.nextTick, timeMs)
+    else if (isReturning(join)) this.#refuse(link, unknownTicket, timeMs)
     else this.#seat(link, found, join, timeMs)
   }
 
   #createMatch(identity: GameIdentity, join: MessageBody<'ClientJoin'>): Match | Refusal {
-    if (join.ticket !== undefined)
-      return refusal('no-match', 'match', join.match, 'none of that name')
+    if (isReturning(join)) return refusal('no-match', 'match', join.match, 'none of that name')
     if (this.#matches.size >= this.#options.matchesMax) {
       return refusal('match-full', 'matches', String(this.#matches.size), 'the limit')
     }
@@ -216,21 +227,16 @@ export class Relay {
 
   #seat(link: Link, match: Match, join: MessageBody<'ClientJoin'>, timeMs: number): void {
     if (!match.hasRoomFor(join.role)) {
-      const full = refusal('match-full', 'seats', 'one more', String(match.config.seats))
-      this.#refuse(link, full, timeMs)
+      this.#refuse(link, noRoom(match.config.seats), timeMs)
       return
     }
-    const session = match.admit(join.name, join.role, this.#options.randomBytes(16), timeMs)
+    const ticket = join.ticket ?? this.#options.randomBytes(ticketBytes)
+    const session = match.admit(join.name, join.role, ticket, timeMs)
     this.#attach(link, match, session, 0, timeMs)
   }
 
   /** A client whose link died goes on with its session, from the first tick that it lacks. */
-  #resume(link: Link, match: Match, ticket: Uint8Array, nextTick: number, timeMs: number): void {
-    const session = match.sessionWith(ticket)
-    if (session === undefined) {
-      this.#refuse(link, refusal('auth', 'ticket', 'unknown', 'one of this match'), timeMs)
-      return
-    }
+  #resume(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
     if (nextTick < match.log.firstTick || nextTick > match.log.sealedTick + 1) {
       const kept = `${match.log.firstTick} to ${match.log.sealedTick}`
       this.#refuse(link, refusal('behind-log', 'next tick', String(nextTick), kept), timeMs)
@@ -276,11 +282,6 @@ export class Relay {
     if (state.name === 'ending') this.#finish(link, state.code, timeMs)
     // No word of blame: on a bad line a handshake takes long, and its other end tries again.
     else this.#end(link, closeCodes['too-slow'], timeMs)
-  }
-
-  #handleChannelEnd(link: Link, timeMs: number): void {
-    const { state } = link
-    this.#finish(link, state.name === 'ending' ? state.code : closeCodes.left, timeMs)
   }
 
   #finish(link: Link, code: number, timeMs: number): void {

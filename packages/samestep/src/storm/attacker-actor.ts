@@ -9,6 +9,7 @@ import type { MatchConfig, MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
 import { isRelayBundles } from '../wire/relay-bundles.ts'
 import { SlotDelta } from '../wire/slot-delta.ts'
+import { randomTicket } from './client-actor.ts'
 import type { Actor, NodeId } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
@@ -39,6 +40,10 @@ export class AttackerActor implements Actor {
   #actAtMs = 0
   #timeMs = 0
   #isStopped = false
+  readonly #ticket: Uint8Array
+  #self: NodeId = -1
+  /** When to try again to get in; `Infinity` for never. */
+  #retryAtMs = Number.POSITIVE_INFINITY
   /** Packets that were sent, for replaying. */
   readonly #sent: Uint8Array[] = []
   #orderNumber = 0
@@ -64,11 +69,18 @@ export class AttackerActor implements Actor {
     this.#conditions = conditions
     this.#firstNumber = firstNumber
     this.#random = world.random(`attack/${kind}`)
+    this.#ticket = randomTicket(world.random(`ticket/${kind}`))
   }
 
   start(self: NodeId, nowMs: number): void {
+    this.#self = self
     this.#actAtMs = nowMs
-    this.#end = this.#world.connect(self, this.#relayNode, this.#conditions())
+    this.#connect()
+  }
+
+  #connect(): void {
+    this.#retryAtMs = Number.POSITIVE_INFINITY
+    this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
   }
 
   /** Ends the attack: the quiet phase is for the others. */
@@ -111,13 +123,21 @@ export class AttackerActor implements Actor {
     this.#world.sometimes(`attacker ${this.#kind} was closed`)
     this.#end = undefined
     this.#channel = undefined
+    // Until the match has begun it plays honest, and an honest client comes back.
+    if (this.#oracle.sealedTick === 0) this.#retryAtMs = this.#timeMs + 500
   }
 
   handleTime(nowMs: number): void {
     this.#timeMs = Math.max(nowMs, this.#timeMs)
+    if (this.#timeMs >= this.#retryAtMs && !this.#isStopped) this.#connect()
     const channel = this.#channel
     if (channel === undefined) return
     if (channel.wakeAtMs() <= this.#timeMs) channel.handleTime(this.#timeMs)
+    if (channel.state.name === 'closed' && this.#end !== undefined) {
+      this.#world.closeLink(this.#end)
+      this.handleLinkClosed(this.#end)
+      return
+    }
     // A match that never begins because of one empty seat would show nothing.
     const isRunning = this.#seated !== undefined && this.#oracle.sealedTick > 0
     if (this.#seated !== undefined && this.#timeMs >= this.#actAtMs) {
@@ -128,7 +148,8 @@ export class AttackerActor implements Actor {
   }
 
   wakeAtMs(): number {
-    if (this.#channel === undefined || this.#isStopped) return Number.POSITIVE_INFINITY
+    if (this.#isStopped) return Number.POSITIVE_INFINITY
+    if (this.#channel === undefined) return this.#retryAtMs
     const act = this.#seated === undefined ? Number.POSITIVE_INFINITY : this.#actAtMs + 1
     return Math.min(this.#channel.wakeAtMs(), act)
   }
@@ -152,7 +173,7 @@ export class AttackerActor implements Actor {
       name: 'mallory',
       role: 'player',
       config: this.#config,
-      ticket: undefined,
+      ticket: this.#ticket,
       nextTick: 1,
     }
     this.#channel?.sendControl(encodeMessage('ClientJoin', body), this.#timeMs)

@@ -96,6 +96,7 @@ export class ClientActor implements Actor {
       seats: plan.seats,
       inputDelay: plan.inputDelay,
       missing: plan.missing,
+      ticket: randomTicket(world.random(`ticket/${plan.name}`)),
       development: false,
       onBundle: (tick, bundle) => {
         world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
@@ -298,4 +299,9 @@ const pendingMax = 40
 /** Due by a clock that may have been set back by hours meanwhile. */
 function isPast(atMs: number, nowMs: number): boolean {
   return nowMs >= atMs || atMs - nowMs > 3_600_000 / 2
+}
+
+/** What a driver takes from the machine's own randomness. */
+export function randomTicket(prng: Prng): Uint8Array {
+  return Uint8Array.from({ length: 16 }, () => prng.below(256))
 }
