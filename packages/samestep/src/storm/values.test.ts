@@ -43,7 +43,8 @@ const fields: { readonly [name: string]: AnyField } = {
 }
 
 describe('random values', () => {
-  test.each(Object.entries(fields))('of kind %s fit their field', (_, field) => {
+  test.each(Object.entries(fields))('of kind %s fit their field', (_, given) => {
+    const field: AnyField = given
     const prng = new Prng(1, 'values')
     for (let count = 0; count < 300; count++) {
       field.check(
