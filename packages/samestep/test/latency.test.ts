@@ -34,9 +34,21 @@ test('with one packet in twenty lost, 99 of 100 orders take 2.6 times the floor,
 
 describe('one player on a bad line', () => {
   test('costs the others nothing', () => {
-    const without = measure({ lines: everybody(fibre), kind: 'datagram', seconds, seed }, seven)
-    const beside = measure({ lines: mixed, kind: 'datagram', seconds, seed }, seven)
-    // The match begins at another moment, so the draws differ: 3 % is noise.
+    const over = (lines: Parameters<typeof measure>[0]['lines']) => {
+      const runs = [1, 2, 3, 4, 5].map((own) =>
+        measure({ lines, kind: 'datagram', seconds, seed: seed + own }, seven),
+      )
+      const mean = (of: (run: (typeof runs)[number]) => number) =>
+        runs.reduce((sum, run) => sum + of(run), 0) / runs.length
+      return {
+        p50: mean((run) => run.p50),
+        p99: mean((run) => run.p99),
+        late: mean((run) => run.late),
+      }
+    }
+    const without = over(everybody(fibre))
+    const beside = over(mixed)
+    // The match begins at another moment, so the draws differ: over five runs 3 % is noise.
     expect(Math.abs(beside.p50 / without.p50 - 1)).toBeLessThan(0.03)
     expect(Math.abs(beside.p99 / without.p99 - 1)).toBeLessThan(0.03)
     expect(Math.abs(beside.late - without.late)).toBeLessThan(0.005)
