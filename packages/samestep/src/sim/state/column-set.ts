@@ -2,9 +2,10 @@ import { UsageError, WireError } from '../../base/errors.ts'
 import type { StateMemory } from '../hash/memory.ts'
 import { leafRowsMax } from '../limits.ts'
 import type { AnyField, ColumnType, Json } from '../schema/field.ts'
+import { cellBytes, viewCells } from '../snapshot/cells.ts'
 import { loadColumns } from '../snapshot/migrate.ts'
 import type { Cells, Section, SectionWriter } from '../snapshot/section.ts'
-import { Column, cellBytes, makeCells } from './columns.ts'
+import { Column } from './columns.ts'
 import type { Allocator, DeclarationContext, Difference, LoadOptions } from './part.ts'
 import type { TableFields } from './table-rows.ts'
 
@@ -190,7 +191,7 @@ export function explainColumn(
 
 function cellsOf(type: ColumnType, bytes: Uint8Array): Cells {
   const copy = bytes.slice()
-  return makeCells(type, copy.buffer, 0, Math.floor(copy.byteLength / cellBytes[type]))
+  return viewCells(type, copy.buffer, 0, Math.floor(copy.byteLength / cellBytes[type]))
 }
 
 /** A cell for a report. A row that one side does not have reads as null. */

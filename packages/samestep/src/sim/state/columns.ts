@@ -2,48 +2,10 @@ import { makeLabel } from '../hash/label.ts'
 import type { LeafFormat, LeafLabel, LeafVisitor } from '../hash/leaf.ts'
 import type { StateMemory } from '../hash/memory.ts'
 import { leafRowsMax } from '../limits.ts'
-import type { AnyField, ColumnCodec, ColumnType } from '../schema/field.ts'
+import type { AnyField, ColumnCodec } from '../schema/field.ts'
+import { cellBytes, viewCells } from '../snapshot/cells.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { Allocator } from './part.ts'
-
-/** Bytes of one cell. */
-export const cellBytes: { readonly [T in ColumnType]: number } = {
-  u8: 1,
-  u16: 2,
-  u32: 4,
-  i8: 1,
-  i16: 2,
-  i32: 4,
-  f32: 4,
-  f64: 8,
-}
-
-/** A view of `length` cells of one type. */
-export function makeCells(
-  type: ColumnType,
-  buffer: ArrayBuffer,
-  start: number,
-  length: number,
-): Cells {
-  switch (type) {
-    case 'u8':
-      return new Uint8Array(buffer, start, length)
-    case 'u16':
-      return new Uint16Array(buffer, start, length)
-    case 'u32':
-      return new Uint32Array(buffer, start, length)
-    case 'i8':
-      return new Int8Array(buffer, start, length)
-    case 'i16':
-      return new Int16Array(buffer, start, length)
-    case 'i32':
-      return new Int32Array(buffer, start, length)
-    case 'f32':
-      return new Float32Array(buffer, start, length)
-    case 'f64':
-      return new Float64Array(buffer, start, length)
-  }
-}
 
 /** One column in memory: its cells, where they are, and the labels of its leaves. */
 export class Column {
@@ -73,7 +35,7 @@ export class Column {
     this.codec = codec
     this.#bytesPerCell = cellBytes[codec.type]
     this.start = allocator.take(rowsMax * this.#bytesPerCell)
-    this.cells = makeCells(codec.type, memory.buffer, this.start, rowsMax)
+    this.cells = viewCells(codec.type, memory.buffer, this.start, rowsMax)
     this.format = codec.type === 'f32' || codec.type === 'f64' ? codec.type : 'raw'
     this.defaultCell = codec.toCell(field.makeDefault())
     this.#labels = []

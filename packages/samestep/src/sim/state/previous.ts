@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
-import type { AnyField } from '../schema/field.ts'
+import type { AnyField, ColumnType } from '../schema/field.ts'
+import { viewCells } from '../snapshot/cells.ts'
 import type { Cells } from '../snapshot/section.ts'
-import { makeCells } from './columns.ts'
 import type { AnyPart, PartDeclarations } from './part.ts'
 import type { State } from './state.ts'
 import type { TableDeclaration, TablePart } from './table.ts'
@@ -106,10 +106,10 @@ export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaratio
 function keep(
   table: TablePart<TableFields>,
   current: Cells,
-  type: Parameters<typeof makeCells>[0],
+  type: ColumnType,
   kept: Kept[],
 ): Cells {
-  const previous = makeCells(type, new ArrayBuffer(current.byteLength), 0, current.length)
+  const previous = viewCells(type, new ArrayBuffer(current.byteLength), 0, current.length)
   kept.push({ table, current, previous })
   return previous
 }

@@ -3,9 +3,10 @@ import type { LeafVisitor } from '../hash/leaf.ts'
 import type { StateMemory } from '../hash/memory.ts'
 import type { Json } from '../schema/field.ts'
 import { u32 } from '../schema/index.ts'
+import { cellBytes } from '../snapshot/cells.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, checkColumnFields, explainColumn, livingFields } from './column-set.ts'
-import { Column, cellBytes } from './columns.ts'
+import { Column } from './columns.ts'
 import type {
   Allocator,
   DeclarationContext,
