@@ -1,7 +1,7 @@
 import { UsageError, WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
-import type { Channel, ChannelFactory } from '../link/channel.ts'
+import type { Channel, ChannelFactory, ChannelMessage } from '../link/channel.ts'
 import type { GameInput, GameOptions, GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { OrderData } from '../sim/game/order.ts'
@@ -277,7 +277,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (this.#state.name === 'closed') return
       try {
-        this.#handleMessage(channel, next.bytes, timeMs)
+        this.#handleMessage(channel, next, timeMs)
       } catch (error) {
         // The one place where a stranger's bytes end.
         if (!(error instanceof WireError)) throw error
@@ -288,11 +288,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     if (channel.state.name === 'closed' && this.#state.name !== 'closed') this.#loseLink(timeMs)
   }
 
-  #handleMessage(channel: Channel, bytes: Uint8Array, timeMs: number): void {
+  #handleMessage(channel: Channel, { bytes, lane }: ChannelMessage, timeMs: number): void {
     const state = this.#state
     if (isRelayBundles(bytes)) {
       // Ticks may overtake the answer to our join on datagrams; they are repeated until confirmed.
-      if (state.name === 'seated') this.#running?.handleBundles(bytes, timeMs)
+      if (state.name === 'seated') this.#running?.handleBundles(bytes, lane === 'late', timeMs)
       return
     }
     const message = decodeMessage(bytes)

@@ -15,7 +15,7 @@ import {
 } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { RelayControl } from '../wire/relay-bundles.ts'
-import { readRelayBundles } from '../wire/relay-bundles.ts'
+import { isExactBundles, readRelayBundles } from '../wire/relay-bundles.ts'
 import { BundleInbox } from './bundle-inbox.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { InputOutbox } from './input-outbox.ts'
@@ -108,11 +108,16 @@ export class RunningMatch<G extends GameShape, R> {
     this.#isTurnDue = true
   }
 
-  /** @throws WireError when the bytes are not what a relay sends. */
-  handleBundles(bytes: Uint8Array, nowMs: number): void {
+  /**
+   * Takes in sealed ticks. Of a late message, which newer ones overtook, only those count.
+   *
+   * @throws WireError when the bytes are not what a relay sends.
+   */
+  handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number): void {
+    if (isLate && !isExactBundles(bytes)) return
     const { receivedTick } = this.inbox
     const message = readRelayBundles(bytes, receivedTick + 1, receivedTick)
-    if (message.control !== undefined) this.#takeControl(message.control, nowMs)
+    if (message.control !== undefined && !isLate) this.#takeControl(message.control, nowMs)
     if (this.inbox.add(message) > 0) this.inputs.dropUpTo(this.inbox.receivedTick)
     // Every packet is answered, also a copy: it shows that our last acknowledgement was lost.
     this.#isTurnDue = true

@@ -10,7 +10,7 @@ export interface Channel {
   handleTime(nowMs: number): void
   /** Queues a message that arrives once, in sequence, or the channel fails. */
   sendControl(message: Uint8Array, nowMs: number): void
-  /** Sends a message at once. On datagrams it may be lost; what arrives keeps its sequence. */
+  /** Sends a message at once. On datagrams it may be lost, or be overtaken and come late. */
   sendTick(message: Uint8Array, nowMs: number): void
   /**
    * Queues a part of something large: as reliable as control and behind everything else. False when
@@ -37,7 +37,8 @@ export type ChannelFactory = (nowMs: number) => Channel
 
 /** Which lane a message came by. */
 export interface ChannelMessage {
-  readonly lane: 'control' | 'tick' | 'bulk'
+  /** `late` for a tick message that newer ones overtook: what it says may be out of date. */
+  readonly lane: 'control' | 'tick' | 'late' | 'bulk'
   readonly bytes: Uint8Array
 }
 

@@ -219,11 +219,12 @@ export class DatagramChannel implements Channel {
     if (reader.partCount > 0 || hasTick) {
       this.#acks.handleReceived(reader.partCount > 0, this.#nowMs)
     }
-    // A newer packet repeated all that matters of an overtaken one, and the numbers in it are cut to
-    // what is unambiguous only in sequence.
-    if (hasTick && number > this.#newestTick) {
-      this.#newestTick = number
-      this.#inbox.push('tick', copyBytes(bytes, reader.tickStart, reader.tickEnd))
+    if (hasTick) {
+      const isNewest = number > this.#newestTick
+      if (isNewest) this.#newestTick = number
+      // Numbers may be cut to what is unambiguous only in sequence, so whoever reads is told.
+      const message = copyBytes(bytes, reader.tickStart, reader.tickEnd)
+      this.#inbox.push(isNewest ? 'tick' : 'late', message)
     }
     if (reader.partCount > 0) this.#handleParts(bytes)
     this.#stats.messagesReceived = this.#inbox.pushedCount

@@ -129,6 +129,8 @@ export class Relay {
     const { channel } = link
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!link.isOpen) return
+      // A newer turn repeated all that matters of it.
+      if (next.lane === 'late') continue
       try {
         this.#handleMessage(link, next.bytes, timeMs)
       } catch (error) {

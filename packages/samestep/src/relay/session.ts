@@ -5,6 +5,7 @@ import {
   bundlesHeadBytesMax,
   bundlesPerPacketMax,
   datagramBundleBytesMax,
+  packetsPerTickMax,
   streamPacketBytesMax,
   windowTicksMax,
 } from '../wire/limits.ts'
@@ -28,6 +29,8 @@ export class Session {
   ackedTick = 0
   /** The newest tick that was sent over the current link. */
   sentTick = 0
+  /** Where sending goes on when one tick cannot send all that is missing. */
+  #turnTick = 0
   /** The newest tick that the client says it executed. */
   executedTick = 0
   /** The next order number that is expected of the client. */
@@ -160,18 +163,45 @@ export class Session {
 
   /** Everything that is not confirmed, again, so that a loss costs no round trip (REL-07). */
   #sendDatagrams(channel: Channel, log: BundleLog, writer: BitWriter, nowMs: number): void {
+    const first = this.ackedTick + 1
     const last = Math.min(log.sealedTick, this.ackedTick + windowTicksMax)
-    const isNewControl = this.#controlSeen !== this.#control.version
-    let tick = this.ackedTick + 1
-    let isFirst = true
-    while (tick <= last) {
-      const count = fittingCount(log, tick, last, datagramBundleBytesMax)
-      if (count === 0) this.#sendParts(channel, log.at(tick), tick, writer, nowMs)
-      else this.#send(channel, log, writer, tick, count, isNewControl && isFirst, nowMs)
-      tick += Math.max(count, 1)
-      isFirst = false
+    if (first > last) return
+    const count = fittingCount(log, first, last, datagramBundleBytesMax)
+    if (first + count > last) {
+      const isNewControl = this.#controlSeen !== this.#control.version
+      this.#send(channel, log, writer, first, count, isNewControl, nowMs)
+      this.sentTick = Math.max(this.sentTick, last)
+    } else {
+      this.#sendInTurns(channel, log, writer, first, last, nowMs)
     }
-    this.sentTick = Math.max(this.sentTick, last)
+  }
+
+  /**
+   * What does not fit one datagram goes on where the last tick stopped, and begins again when all of
+   * it was sent. Packets of one instant overtake each other, so each of them can be read alone.
+   */
+  #sendInTurns(
+    channel: Channel,
+    log: BundleLog,
+    writer: BitWriter,
+    first: number,
+    last: number,
+    nowMs: number,
+  ): void {
+    let tick = this.#turnTick > first && this.#turnTick <= last ? this.#turnTick : first
+    let hasWrapped = tick === first
+    for (let left = packetsPerTickMax; left > 0; ) {
+      const count = fittingCount(log, tick, last, datagramBundleBytesMax)
+      if (count === 0) left -= this.#sendParts(channel, log.at(tick), tick, writer, nowMs)
+      else left -= this.#sendExact(channel, log, writer, tick, count, nowMs)
+      tick += Math.max(count, 1)
+      this.sentTick = Math.max(this.sentTick, tick - 1)
+      if (tick <= last) continue
+      tick = first
+      if (hasWrapped) break
+      hasWrapped = true
+    }
+    this.#turnTick = tick
   }
 
   #send(
@@ -189,21 +219,42 @@ export class Session {
     channel.sendTick(writer.view(), nowMs)
   }
 
+  #sendExact(
+    channel: Channel,
+    log: BundleLog,
+    writer: BitWriter,
+    first: number,
+    count: number,
+    nowMs: number,
+  ): number {
+    writer.reset()
+    writeRelayBundles(writer, first, count, log.bundleAt, this.#newControl(nowMs), true)
+    channel.sendTick(writer.view(), nowMs)
+    return 1
+  }
+
+  /** Gives the number of parts. */
   #sendParts(
     channel: Channel,
     bundle: Uint8Array,
     tick: number,
     writer: BitWriter,
     nowMs: number,
-  ): void {
+  ): number {
+    let count = 0
     for (let start = 0; start < bundle.byteLength; start += datagramBundleBytesMax) {
       const end = Math.min(start + datagramBundleBytesMax, bundle.byteLength)
       writer.reset()
-      const isNew = start === 0 && this.#controlSeen !== this.#control.version
-      const control = isNew ? this.#takeControl(nowMs) : undefined
-      writeBundlePart(writer, tick, bundle, start, end, control)
+      writeBundlePart(writer, tick, bundle, start, end, this.#newControl(nowMs))
       channel.sendTick(writer.view(), nowMs)
+      count += 1
     }
+    return count
+  }
+
+  /** In every packet of several, because only the one that arrives last in sequence is believed. */
+  #newControl(nowMs: number): RelayControl | undefined {
+    return this.#controlSeen === this.#control.version ? undefined : this.#takeControl(nowMs)
   }
 
   #changeControl(): void {

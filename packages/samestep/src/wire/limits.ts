@@ -51,11 +51,17 @@ export const bundleFrameBitsMax = 5 + 8 + 7
 export const windowTicksMax = 120
 
 /**
- * Bits of a truncated tick number. Enough because channels pass on tick messages in the sequence in
- * which they were sent, or not at all: a packet that was stuck for minutes would otherwise pass for
- * one of four seconds later.
+ * Bits of a truncated tick number. Enough because channels tell when a tick message was overtaken: a
+ * packet that was stuck for minutes would otherwise pass for one of four seconds later. What is of
+ * use when it comes late says the whole number.
  */
 export const tickBits = 8
+
+/**
+ * Packets that one tick sends to one client. A client that is far behind gets what it lacks in turns:
+ * everything in every tick would fill its line with copies.
+ */
+export const packetsPerTickMax = 16
 
 /** Bundles repeated in one packet: at 30 ticks per second, what 1 s of silence adds up to. */
 export const bundlesPerPacketMax = 32
@@ -95,6 +101,50 @@ export const optionsBytesMax = 1_024
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192
 
+/** Code points of a player's name, and of a line of chat: what a list, and a screen, can show. */
+export const nameCodePointsMax = 32
+export const chatCodePointsMax = 512
+
+/** Bytes of a line of chat in UTF-8. */
+export const chatBytesMax = 4 * chatCodePointsMax
+
+/**
+ * Orders of one seat in a second, over a long time, and at once. Faster than hands; a whole outbox
+ * that was held up by a bad line comes on top (`relay/admission.ts`).
+ */
+export const ordersPerSecondMax = 20
+export const ordersBurstMax = 40
+
+/**
+ * New orders of one seat between two answers of the relay; more end the session. No honest client
+ * can send more, because its outbox holds no more that are unanswered.
+ */
+export const ordersPerAnswerMax = outboxOrdersMax
+
+/**
+ * Bytes of orders of one seat in a second, over a long time: eight seats that all use theirs fill
+ * the 32 KiB that bundles of one datagram carry in a second at 30 ticks. At once: a full outbox.
+ */
+export const orderBytesPerSecondMax = 4_096
+export const orderBytesBurstMax = outboxBytesMax + orderBytesMax
+
+/** Kinds of orders of one game: the relay's table of them fits the message that brings it. */
+export const orderKindsMax = 256
+
+/** Classes of orders of one game: a match allows or forbids them by the bits of one word. */
+export const orderClassesMax = 31
+
+/** The largest cap on orders of one kind in one tick: as many as a bundle holds. */
+export const ordersPerTickMax = bundleOrdersMax
+
+/** Bounds of the speed of a match, in percent. An event has ten bits for it. */
+export const speedPercentMin = 10
+export const speedPercentMax = 1_000
+
+/** The longest countdown, and the longest time that loading may take in all. */
+export const countdownMsMax = 60_000
+export const loadMsMax = 600_000
+
 assert(2 ** tickBits >= 2 * windowTicksMax, 'A truncated tick must be unique within the window')
 assert(bundlesPerPacketMax <= windowTicksMax, 'A packet cannot hold more than the window')
 assert(
@@ -107,3 +157,7 @@ assert(
   'All inputs, the largest order and all events must fit one bundle',
 )
 assert(seatsMax <= 64, 'Seat numbers have six bits')
+assert(ordersPerAnswerMax >= outboxOrdersMax, 'A full outbox must never end its session')
+assert(ordersBurstMax <= outboxOrdersMax, 'A burst cannot be larger than what a client can hold')
+assert(playerNameBytesMax >= 4 * nameCodePointsMax, 'Every name must fit its bytes')
+assert(speedPercentMax < 1_024, 'Ten bits tell the speed')

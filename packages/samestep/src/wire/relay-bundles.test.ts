@@ -4,6 +4,7 @@ import { BitWriter } from '../base/bit-writer.ts'
 import { orderRefusals } from './codes.ts'
 import { bundleBytesMax, bundlesPerPacketMax, windowTicksMax } from './limits.ts'
 import {
+  isExactBundles,
   isRelayBundles,
   type ReceivedBundles,
   type RelayControl,
@@ -53,10 +54,11 @@ function write(
   tick: number,
   bundles: readonly Uint8Array[],
   block?: RelayControl | undefined,
+  isExact = false,
 ): Uint8Array {
   const out = new BitWriter()
   const bundleAt = (it: number): Uint8Array => bundles[it - tick] as Uint8Array
-  writeRelayBundles(out, tick, bundles.length, bundleAt, block)
+  writeRelayBundles(out, tick, bundles.length, bundleAt, block, isExact)
   return out.finish()
 }
 
@@ -71,6 +73,7 @@ test('bundles and the control block come back, whatever their number and lengths
         expect(isRelayBundles(bytes)).toBe(true)
         const wanted: ReceivedBundles = {
           firstTick: tick,
+          isExact: false,
           control: block,
           bundles,
           part: undefined,
@@ -80,6 +83,25 @@ test('bundles and the control block come back, whatever their number and lengths
     ),
     { numRuns: 200 },
   )
+})
+
+test('an exact message is about its ticks, wherever the receiver is', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 0xffff_ff00 }),
+      fc.nat(0xffff_ffff),
+      fc.array(bundle, { minLength: 1, maxLength: bundlesPerPacketMax }),
+      maybeControl,
+      (tick, near, bundles, block) => {
+        const bytes = write(tick, bundles, block, true)
+        expect([isRelayBundles(bytes), isExactBundles(bytes)]).toEqual([true, true])
+        const wanted = { firstTick: tick, isExact: true, control: block, bundles, part: undefined }
+        expect(readRelayBundles(bytes, near)).toEqual(wanted)
+      },
+    ),
+    { numRuns: 100 },
+  )
+  expect(isExactBundles(write(1, [Uint8Array.of(0)]))).toBe(false)
 })
 
 test('a bundle in parts comes back part by part', () => {
@@ -173,7 +195,9 @@ describe('refuses', () => {
   test.each([
     ['no bytes', [], 'TRUNCATED'],
     ['another message', [0x40, 1, 0], 'UNKNOWN'],
-    ['a part of several bundles', [0xa1, 1, 0, 0, 0, 0, 0, 0], 'UNKNOWN'],
+    ['a form that there is not', [0xa2, 1, 0, 0, 0, 0, 0, 0], 'UNKNOWN'],
+    ['more bundles than a message holds', [0xa1, 1, 0, 0, 0, 32, 1, 0, 0], 'OUT_OF_RANGE'],
+    ['an exact tick before the first', [0xa1, 0, 0, 0, 0, 0, 0], 'OUT_OF_RANGE'],
     ['a head alone', [0x80, 1], 'TRUNCATED'],
     ['a tick before the first', [0x80, 0xff, 0], 'OUT_OF_RANGE'],
     ['an empty bundle', [0x81, 1, 0, 0, 0], 'OUT_OF_RANGE'],
@@ -181,9 +205,9 @@ describe('refuses', () => {
     ['a long form of a short length', [0x81, 1, 255, 254, 0, 0, 0], 'NOT_CANONICAL'],
     ['a bundle that is too long', [0x81, 1, 255, 1, 16, 0, 0], 'TOO_LARGE'],
     ['a bundle that is not there', [0x81, 1, 9, 0, 0], 'TRUNCATED'],
-    ['a part of too much', [0xa0, 1, 1, 16, 0, 0, 0], 'TOO_LARGE'],
-    ['a part that ends behind the bundle', [0xa0, 1, 2, 0, 1, 0, 7, 7], 'OUT_OF_RANGE'],
-    ['an empty part', [0xa0, 1, 2, 0, 1, 0], 'TRUNCATED'],
+    ['a part of too much', [0xa0, 1, 0, 0, 0, 1, 16, 0, 0, 0], 'TOO_LARGE'],
+    ['a part that ends behind the bundle', [0xa0, 1, 0, 0, 0, 2, 0, 1, 0, 7, 7], 'OUT_OF_RANGE'],
+    ['an empty part', [0xa0, 1, 0, 0, 0, 2, 0, 1, 0], 'TRUNCATED'],
     [
       'a reason that there is not',
       [0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x00, 0x70, 0x00, 0],

@@ -8,16 +8,19 @@ import { expandTick, truncateTick } from './tick-window.ts'
 /**
  * `RelayBundles`: the one message that a running match sends to a client in each tick.
  *
- *     byte 0    1 c p n n n n n: control block follows (c), number of bundles less one (n), or
- *               this is one part of a single bundle (p, and n is 0)
- *     byte 1    the first bundle's tick, its low eight bits
+ *     byte 0    1 c f n n n n n: control block follows (c); number of bundles less one (n), or with f
+ *               the form: one part of a single bundle (n is 0), or whole bundles (n is 1)
+ *     tick      of the first bundle: its low eight bits, or with f all 32
+ *     count     only in form 1: number of bundles less one, u8
  *     control   version u8, order number u16, late inputs u8, echoed stamp u16, held ms u16,
  *               number of refusals 4 bits, each: order number u16, reason 3 bits; zero bits
- *     part      only with p: length of the whole bundle u16, where the part begins u16
+ *     part      only in form 0: length of the whole bundle u16, where the part begins u16
  *     lengths   of every bundle but the last: one byte, or 255 and two bytes from 255 on
  *     bundles   one after the other, each as {@link BundleCodec} writes it
  *
- * An idle tick is three bytes. The control block is repeated until the client names its version.
+ * An idle tick is three bytes. The control block is repeated until the client names its version. The
+ * long forms are for what needs several datagrams: those may overtake each other, and each of them is
+ * worth keeping, so that each says exactly which tick it is about.
  */
 
 /** What the relay tells one client beside the ticks. */
@@ -43,13 +46,18 @@ export const refusalsPerControlMax = 15
 
 const bundlesMark = 0x80
 const controlMark = 0x40
-const partMark = 0x20
+const formMark = 0x20
 const countMask = 0x1f
+/** What stands for the number of bundles in the long forms. */
+const partForm = 0
+const wholeForm = 1
 const longLength = 255
 
 /** A received message, taken apart. */
 export interface ReceivedBundles {
   readonly firstTick: number
+  /** Whether the message says exactly which tick it is about, so that it holds however late it is. */
+  readonly isExact: boolean
   readonly control: RelayControl | undefined
   /** The bundles in sequence. */
   readonly bundles: readonly Uint8Array[]
@@ -68,16 +76,31 @@ export function isRelayBundles(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & bundlesMark) !== 0
 }
 
-/** Writes a message of `count` ticks from `firstTick` on, whose bytes `bundleAt` gives. */
+/** Whether such a message says exactly which tick it is about. */
+export function isExactBundles(bytes: Uint8Array): boolean {
+  return ((bytes[0] as number) & formMark) !== 0
+}
+
+/**
+ * Writes a message of `count` ticks from `firstTick` on, whose bytes `bundleAt` gives; an exact one
+ * says the whole number of its first tick.
+ */
 export function writeRelayBundles(
   out: BitWriter,
   firstTick: number,
   count: number,
   bundleAt: (tick: number) => Uint8Array,
   control: RelayControl | undefined,
+  isExact = false,
 ): void {
-  out.bits(bundlesMark | (control === undefined ? 0 : controlMark) | (count - 1), 8)
-  out.bits(truncateTick(firstTick), tickBits)
+  const marks = bundlesMark | (control === undefined ? 0 : controlMark)
+  out.bits(isExact ? marks | formMark | wholeForm : marks | (count - 1), 8)
+  if (isExact) {
+    out.bits(firstTick, 32)
+    out.bits(count - 1, 8)
+  } else {
+    out.bits(truncateTick(firstTick), tickBits)
+  }
   if (control !== undefined) writeControl(out, control)
   for (let index = 0; index < count - 1; index++) {
     const length = bundleAt(firstTick + index).byteLength
@@ -96,8 +119,8 @@ export function writeBundlePart(
   end: number,
   control: RelayControl | undefined,
 ): void {
-  out.bits(bundlesMark | partMark | (control === undefined ? 0 : controlMark), 8)
-  out.bits(truncateTick(tick), tickBits)
+  out.bits(bundlesMark | formMark | partForm | (control === undefined ? 0 : controlMark), 8)
+  out.bits(tick, 32)
   if (control !== undefined) writeControl(out, control)
   out.bits(bundle.byteLength, 16)
   out.bits(start, 16)
@@ -122,12 +145,13 @@ export function readRelayBundles(
 ): ReceivedBundles {
   reader.reset(bytes)
   const head = reader.bits(8)
-  const count = (head & countMask) + 1
-  const isPart = (head & partMark) !== 0
-  if ((head & bundlesMark) === 0 || (isPart && count > 1) || count > bundlesPerPacketMax) {
+  const isExact = (head & formMark) !== 0
+  const isPart = isExact && (head & countMask) === partForm
+  if ((head & bundlesMark) === 0 || (isExact && (head & countMask) > wholeForm)) {
     throw reader.fault('SS_WIRE_UNKNOWN', `Cannot accept a head of ${head}`)
   }
-  const firstTick = expandTick(reader.bits(tickBits), nearTick)
+  const firstTick = isExact ? reader.bits(32) : expandTick(reader.bits(tickBits), nearTick)
+  const count = readCount(reader, head)
   if (firstTick < 1) {
     throw reader.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept bundles of tick ${firstTick}`)
   }
@@ -147,7 +171,16 @@ export function readRelayBundles(
   if (part !== undefined && part.start + rest > part.totalBytes) {
     throw reader.fault('SS_WIRE_OUT_OF_RANGE', 'Cannot accept a part that ends behind its bundle')
   }
-  return { firstTick, control, bundles, part }
+  return { firstTick, isExact, control, bundles, part }
+}
+
+/** The number of bundles, which the long forms say elsewhere. */
+function readCount(input: BitReader, head: number): number {
+  if ((head & formMark) === 0) return (head & countMask) + 1
+  if ((head & countMask) === partForm) return 1
+  const count = input.bits(8) + 1
+  if (count <= bundlesPerPacketMax) return count
+  throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept ${count} bundles in one message`)
 }
 
 const noBytes = new Uint8Array(0)

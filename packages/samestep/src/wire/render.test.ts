@@ -110,6 +110,7 @@ describe('RelayBundles', () => {
   test('shows which part of a bundle it carries', () => {
     const bytes = bytesOf('relayBundles', 'the end of a bundle in parts')
     expect(renderMessage(bytes)).toMatchObject({
+      tick: 9,
       part: { totalBytes: 1_070, start: 1_064, bytes: '5a5a5a5a5a5a' },
     })
   })

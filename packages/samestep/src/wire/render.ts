@@ -76,11 +76,12 @@ function numberEntry(
 
 function renderBundles(bytes: Uint8Array, context: RenderContext): Rendered {
   const { nearTick } = context
-  const { firstTick, control, bundles, part } = readRelayBundles(bytes, nearTick ?? somewhere)
+  const message = readRelayBundles(bytes, nearTick ?? somewhere)
+  const { firstTick, isExact, control, bundles, part } = message
   return {
     type: 'RelayBundles',
     bytes: bytes.byteLength,
-    ...numberEntry('tick', firstTick, nearTick, tickBits),
+    ...numberEntry('tick', firstTick, isExact ? firstTick : nearTick, tickBits),
     ...(control === undefined ? {} : { control: renderControlBlock(control) }),
     ...(part === undefined
       ? { bundles: renderAll(bundles, context) }

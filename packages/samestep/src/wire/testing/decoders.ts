@@ -81,11 +81,11 @@ const relayBundlesTarget = (vectors: WireVectors): DecoderTarget => ({
   name: 'RelayBundles',
   seeds: vectors.relayBundles.map(({ hex }) => fromHex(hex)),
   recode: (bytes) => {
-    const { firstTick, control, bundles, part } = readRelayBundles(bytes, 300)
+    const { firstTick, isExact, control, bundles, part } = readRelayBundles(bytes, 300)
     out.reset()
     if (part === undefined) {
       const bundleAt = (tick: number): Uint8Array => bundles[tick - firstTick] as Uint8Array
-      writeRelayBundles(out, firstTick, bundles.length, bundleAt, control)
+      writeRelayBundles(out, firstTick, bundles.length, bundleAt, control, isExact)
     } else {
       const whole = new Uint8Array(part.totalBytes)
       const [bytesOfPart] = bundles as [Uint8Array]

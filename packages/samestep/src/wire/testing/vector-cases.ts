@@ -343,6 +343,15 @@ const relayBundles: readonly WithoutHex<BundlesVector>[] = [
     bundles: ['5a'.repeat(1_070)],
     part: { start: 1_064, end: 1_070 },
   },
+  {
+    title: 'exactly these two ticks, however late they come',
+    nearTick: 1,
+    firstTick: 70_010,
+    isExact: true,
+    control: null,
+    bundles: ['00', '0102'],
+    part: null,
+  },
 ]
 
 const near = { nearReceived: 1_000, nearInputTick: 1_003, nearOrderNumber: 0 }

@@ -58,6 +58,8 @@ export type BundlesVector = {
   readonly title: string
   readonly nearTick: number
   readonly firstTick: number
+  /** Whether the message says the whole number of its tick, as parts always do. */
+  readonly isExact?: boolean
   readonly control: RelayControl | null
   /** Whole bundles; or one, of which the message holds `part`. */
   readonly bundles: readonly string[]
@@ -179,7 +181,7 @@ export function encodeBundlesVector(vector: WithoutHex<BundlesVector>): Uint8Arr
   if (vector.part === null) {
     const { firstTick } = vector
     const bundleAt = (tick: number): Uint8Array => bundles[tick - firstTick] as Uint8Array
-    writeRelayBundles(out, firstTick, bundles.length, bundleAt, control)
+    writeRelayBundles(out, firstTick, bundles.length, bundleAt, control, vector.isExact ?? false)
   } else {
     const { start, end } = vector.part
     writeBundlePart(out, vector.firstTick, bundles[0] as Uint8Array, start, end, control)
