@@ -5,13 +5,19 @@
  */
 export interface Channel {
   readonly kind: 'stream' | 'datagram'
-  /** Takes what the transport received. A stranger's bytes: whatever is wrong is dropped and counted. */
+  /**
+   * Takes what the transport received. A stranger's bytes: whatever is wrong is dropped and counted.
+   * They are lent until {@link pollMessage} has nothing more to give, so poll at once.
+   */
   handlePacket(bytes: Uint8Array, nowMs: number): void
   handleTime(nowMs: number): void
   /** Queues a message that arrives once, in sequence, or the channel fails. */
   sendControl(message: Uint8Array, nowMs: number): void
-  /** Sends a message at once. On datagrams it may be lost, or be overtaken and come late. */
-  sendTick(message: Uint8Array, nowMs: number): void
+  /**
+   * Sends a message at once. On datagrams it may be lost, or be overtaken and come late. Lasting bytes
+   * are such as never change: many channels may send the same, and none needs a copy.
+   */
+  sendTick(message: Uint8Array, nowMs: number, isLasting?: boolean): void
   /**
    * Queues a part of something large: as reliable as control and behind everything else. False when
    * the lane is full: offer it again later.

@@ -104,13 +104,13 @@ export class StreamChannel implements Channel {
     if (this.#state.name === 'open') this.#send(copyBytes(message))
   }
 
-  sendTick(message: Uint8Array, nowMs: number): void {
+  sendTick(message: Uint8Array, nowMs: number, isLasting = false): void {
     this.#advanceTo(nowMs)
     if (message.length === 0 || message[0]! < tickByteMin) {
       assert(false, `A tick message begins with a byte from 0x40 on, not with ${message[0]}`)
     }
     if (message.length > streamPacketBytesMax) assert(false, `A message of ${message.length} bytes`)
-    if (this.#state.name === 'open') this.#send(copyBytes(message))
+    if (this.#state.name === 'open') this.#send(isLasting ? message : copyBytes(message))
   }
 
   sendBulk(message: Uint8Array, nowMs: number): boolean {
@@ -186,7 +186,7 @@ export class StreamChannel implements Channel {
       if (bytes.length === 1) return false
       this.#inbox.push('bulk', copyBytes(bytes, 1))
     } else {
-      this.#inbox.push(first >= tickByteMin ? 'tick' : 'control', copyBytes(bytes))
+      this.#inbox.push(first >= tickByteMin ? 'tick' : 'control', bytes)
     }
     this.#stats.messagesReceived++
     return true

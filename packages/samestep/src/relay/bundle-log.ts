@@ -1,5 +1,7 @@
 import { assert } from '../base/assert.ts'
+import type { BitWriter } from '../base/bit-writer.ts'
 import { logTicksMax } from '../wire/limits.ts'
+import { writeRelayBundles } from '../wire/relay-bundles.ts'
 
 /** The sealed bundles of one match, by tick, from the oldest that somebody may still need. */
 export class BundleLog {
@@ -7,6 +9,8 @@ export class BundleLog {
   #firstTick = 1
   #nextTick = 1
   #bytes = 0
+  /** The newest tick as a message, once somebody asked for it. */
+  #message: Uint8Array | undefined
 
   constructor(capacity: number = logTicksMax) {
     this.#ring = new Array<Uint8Array | undefined>(capacity)
@@ -33,6 +37,20 @@ export class BundleLog {
     this.#ring[this.#nextTick % this.#ring.length] = bundle
     this.#bytes += bundle.byteLength
     this.#nextTick += 1
+    this.#message = undefined
+  }
+
+  /**
+   * The newest tick as a message of its own, for all who need nothing else: made once, never changed.
+   * Most clients get just this in most ticks.
+   */
+  newestMessage(writer: BitWriter): Uint8Array {
+    if (this.#message === undefined) {
+      writer.reset()
+      writeRelayBundles(writer, this.sealedTick, 1, this.bundleAt, undefined)
+      this.#message = writer.finish()
+    }
+    return this.#message
   }
 
   at(tick: number): Uint8Array {

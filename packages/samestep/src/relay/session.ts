@@ -156,7 +156,11 @@ export class Session {
       const first = this.sentTick + 1
       const count = fittingCount(log, first, last, streamBundleBytesMax)
       const isNewControl = this.#controlSent !== this.#control.version
-      this.#send(channel, log, writer, first, count, isNewControl, nowMs)
+      if (first === log.sealedTick && !isNewControl) {
+        channel.sendTick(log.newestMessage(writer), nowMs, true)
+      } else {
+        this.#send(channel, log, writer, first, count, isNewControl, nowMs)
+      }
       this.sentTick += count
     }
   }
@@ -169,7 +173,11 @@ export class Session {
     const count = fittingCount(log, first, last, datagramBundleBytesMax)
     if (first + count > last) {
       const isNewControl = this.#controlSeen !== this.#control.version
-      this.#send(channel, log, writer, first, count, isNewControl, nowMs)
+      if (first === log.sealedTick && !isNewControl) {
+        channel.sendTick(log.newestMessage(writer), nowMs, true)
+      } else {
+        this.#send(channel, log, writer, first, count, isNewControl, nowMs)
+      }
       this.sentTick = Math.max(this.sentTick, last)
     } else {
       this.#sendInTurns(channel, log, writer, first, last, nowMs)

@@ -85,7 +85,8 @@ export interface TurnContext {
 const reader = new BitReader()
 
 /**
- * Takes a turn apart. `inputs` is scratch for the slots, and is borrowed by the result.
+ * Takes a turn apart. `inputs` is scratch for the slots, and is borrowed by the result, which is valid
+ * until the next turn is read.
  *
  * @throws WireError for anything but what {@link writeClientTurn} writes.
  */
@@ -96,7 +97,7 @@ export function readClientTurn(
   inputs: Uint32Array,
 ): ClientTurn {
   reader.reset(bytes)
-  // Not by readHead: relays read a turn per player and tick, and its object was a tenth of their garbage.
+  // Not by readHead, which makes an object.
   const marks = readMarks(reader)
   const received = readReceived(reader, context.nearReceived)
   const controlSeen = reader.bits(8)
@@ -118,18 +119,32 @@ export function readClientTurn(
     orders = readOrders(reader)
   }
   reader.end()
-  return {
-    received,
-    controlSeen,
-    stamp,
-    hash,
-    firstInputTick,
-    inputs,
-    inputCount,
-    firstOrderNumber,
-    orders,
-  }
+  const turn = readTurn
+  turn.received = received
+  turn.controlSeen = controlSeen
+  turn.stamp = stamp
+  turn.hash = hash
+  turn.firstInputTick = firstInputTick
+  turn.inputs = inputs
+  turn.inputCount = inputCount
+  turn.firstOrderNumber = firstOrderNumber
+  turn.orders = orders
+  return turn
 }
+
+/** The one turn that {@link readClientTurn} gives, and its hash: relays read one per player and tick. */
+const readTurn: { -readonly [K in keyof ClientTurn]: ClientTurn[K] } = {
+  received: 0,
+  controlSeen: 0,
+  stamp: undefined,
+  hash: undefined,
+  firstInputTick: 0,
+  inputs: new Uint32Array(0),
+  inputCount: 0,
+  firstOrderNumber: 0,
+  orders: [],
+}
+const readTurnHash = { tick: 0, lo: 0, hi: 0 }
 
 /** The beginning of a turn, up to where only those who know the match can read on. */
 export interface TurnHead {
@@ -241,7 +256,10 @@ function readHash(input: BitReader, received: number): NonNullable<ClientTurn['h
   const lo = input.bits(32)
   const hi = input.bits(32)
   if (tick < 0) throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept the hash of tick ${tick}`)
-  return { tick, lo, hi }
+  readTurnHash.tick = tick
+  readTurnHash.lo = lo
+  readTurnHash.hi = hi
+  return readTurnHash
 }
 
 /** The initial input of whichever match is being read or written; filled before every use. */
