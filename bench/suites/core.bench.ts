@@ -257,7 +257,7 @@ function makeFigures(script: Script): Figure[] {
     // Eight thousand seats fit no cache, and eight hundred do. With cold caches for both, what is
     // left is whether the relay does more for each seat when it has more of them.
     { name: '1000 matches against 100, cold', value: manyCold / cold, unit: '×', atMost: 1.5 },
-    { name: 'memory taken', value: memory.allocated, unit: bytes, atMost: 1_200 },
+    { name: 'memory taken', value: memory.allocated, unit: bytes, atMost: 300 },
     { name: 'sent', value: memory.sent, unit: bytes },
   ]
 }

@@ -82,6 +82,27 @@ describe('packets', () => {
     expect(world.lane('b', 'tick')).toEqual([numbered(2)])
   })
 
+  test('a tick message that newer ones overtook comes late, and once', () => {
+    const [a, b] = [datagramWorld(1).channels.a, datagramWorld(1).channels.b]
+    const packets = [1, 2, 3].map((number) => {
+      a.sendTick(numbered(number), 0)
+      return a.pollPacket() as Uint8Array
+    })
+    const [first, second, third] = packets as [Uint8Array, Uint8Array, Uint8Array]
+    const seen: [string, Uint8Array][] = []
+    for (const packet of [second, first, third, first]) {
+      b.handlePacket(packet, 0)
+      for (let next = b.pollMessage(); next; next = b.pollMessage()) {
+        seen.push([next.lane, Uint8Array.from(next.bytes)])
+      }
+    }
+    expect(seen).toEqual([
+      ['tick', numbered(2)],
+      ['late', numbered(1)],
+      ['tick', numbered(3)],
+    ])
+  })
+
   test('bulk rides along with ticks only as far as its window goes', () => {
     const world = datagramWorld(1)
     world.setBoth(dead)

@@ -7,7 +7,7 @@ import {
   ordersPerSecondMax,
   outboxOrdersMax,
 } from '../wire/limits.ts'
-import type { OrderRuleFault, OrderRulebook, OrderState } from './order-table.ts'
+import type { OrderRulebook, OrderRuleFault, OrderState } from './order-table.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /**

@@ -227,9 +227,12 @@ describe('turns', () => {
     const orders = Array.from({ length: 64 }, () => orderOf(1))
     expect(turn(session, { orders })).toBeUndefined()
     expect(turn(session, { firstOrder: 64, orders })).toBeUndefined()
-    expect([match.sealer.waitingOrders, session.openRefusals]).toEqual([waitingOrdersMax, 0])
+    expect([match.sealer.waitingOrders, session.control.openRefusals]).toEqual([
+      waitingOrdersMax,
+      0,
+    ])
     expect(turn(session, { firstOrder: 128, orders })).toBeUndefined()
-    expect(session.openRefusals).toBe(64)
+    expect(session.control.openRefusals).toBe(64)
     expect(turn(session, { firstOrder: 192, orders: [orderOf(1)] })).toBe('order-flood')
   })
 
@@ -240,7 +243,7 @@ describe('turns', () => {
     const { session } = admit('spectator')
     turn(session, { orders: [orderOf(1)], firstInputTick: 1, inputs: [[7, 1, 9]] })
     runTo(60)
-    expect(session.openRefusals).toBe(1)
+    expect(session.control.openRefusals).toBe(1)
     expect(sealed[0]).toMatchObject({
       orders: [],
       inputs: [
@@ -257,7 +260,7 @@ describe('turns', () => {
     runTo(250)
     const late = () => {
       channel.ticks.splice(0)
-      session.answerOrders()
+      session.control.answerOrders()
       runTo(Math.ceil((session.sentTick + 1) * 50))
       return channel.take(1).findLast(({ control }) => control !== undefined)?.control?.lateInputs
     }

@@ -155,7 +155,7 @@ export class Match {
     const turn = readClientTurn(bytes, this.sealer.codec.delta, turnContext, turnSlots)
     if (turn.received > session.sentTick) return 'ack-of-unsent'
     session.acknowledge(turn.received, turn.controlSeen)
-    if (turn.stamp !== undefined) session.noteStamp(turn.stamp, nowMs)
+    if (turn.stamp !== undefined) session.control.noteStamp(turn.stamp, nowMs)
     if (turn.hash !== undefined) this.#takeHash(session, turn.hash)
     this.#takeInputs(session, turn)
     return this.#takeOrders(session, turn, nowMs)
@@ -260,7 +260,7 @@ export class Match {
       // Copies of inputs that were in time are normal; only the newest of a turn tells lateness.
       if (verdict === 'late' && index === turn.inputCount - 1) isLate = true
     }
-    if (isLate) session.countLateInput()
+    if (isLate) session.control.countLateInput()
   }
 
   #takeOrders(session: Session, turn: ClientTurn, nowMs: number): TurnFault | undefined {
@@ -269,7 +269,7 @@ export class Match {
     if (firstOrderNumber > session.nextOrder) return 'order-gap'
     session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
     if (firstOrderNumber + orders.length <= session.nextOrder) {
-      session.repeatControl()
+      session.control.repeat()
       return undefined
     }
     for (let index = session.nextOrder - firstOrderNumber; index < orders.length; index++) {
@@ -281,12 +281,12 @@ export class Match {
         const seat = session.seat as number
         this.sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
       } else {
-        session.refuseOrder(number, refusal)
+        session.control.refuse(number, refusal)
       }
     }
-    session.answerOrders()
+    session.control.answerOrders()
     // An honest client has fewer orders on their way than that, all told.
-    return session.openRefusals > outboxOrdersMax ? 'order-flood' : undefined
+    return session.control.openRefusals > outboxOrdersMax ? 'order-flood' : undefined
   }
 
   #refusalOf(session: Session, bytes: Uint8Array) {

@@ -121,7 +121,7 @@ class Pair {
     const fault = this.#match.handleTurn(session, turnBytes(this.#config, turn), this.#nowMs)
     const before = this.#refusals[next.seat]!
     this.#refusals[next.seat] = before + this.#model.turn(next.seat, turn, this.#nowMs).length
-    expect([fault, session.openRefusals]).toEqual([undefined, this.#refusals[next.seat]])
+    expect([fault, session.control.openRefusals]).toEqual([undefined, this.#refusals[next.seat]])
   }
 
   #advanceTo(untilMs: number): void {

@@ -74,7 +74,7 @@ describe('on a stream', () => {
     seal(3)
     expect(controls()).toEqual([])
     session.nextOrder = 4
-    session.answerOrders()
+    session.control.answerOrders()
     seal(3)
     expect(controls()).toMatchObject([{ orderNumber: 4 }])
   })
@@ -164,7 +164,7 @@ describe('on datagrams', () => {
   test('the control block is repeated until the client names its version', () => {
     const { session, seal, controls } = make('datagram')
     session.nextOrder = 9
-    session.answerOrders()
+    session.control.answerOrders()
     seal(3)
     const sent = controls()
     expect(sent).toHaveLength(3)
@@ -177,7 +177,7 @@ describe('on datagrams', () => {
   test('the control block is in every packet of a tick, because only the newest is believed', () => {
     const { session, seal, channel } = make('datagram')
     seal(20, 300)
-    session.answerOrders()
+    session.control.answerOrders()
     channel.ticks.splice(0)
     seal(1, 300)
     const marks = channel.take(1).map(({ control }) => control !== undefined)
@@ -187,10 +187,10 @@ describe('on datagrams', () => {
 
   test('a client that repeats what was answered is answered again', () => {
     const { session, seal, controls } = make('datagram')
-    session.answerOrders()
+    session.control.answerOrders()
     seal()
     session.acknowledge(1, controls()[0]?.version as number)
-    session.repeatControl()
+    session.control.repeat()
     seal()
     expect(controls()).toHaveLength(1)
   })
@@ -199,30 +199,30 @@ describe('on datagrams', () => {
 describe.each(['stream', 'datagram'] as const)('refusals on a %s', (kind) => {
   test('are told until they are confirmed, and not after', () => {
     const { session, seal, controls } = make(kind)
-    session.refuseOrder(3, 'queue-full')
+    session.control.refuse(3, 'queue-full')
     seal()
     const [control] = controls()
     expect(control?.refusals).toEqual([{ number: 3, reason: 'queue-full' }])
-    expect(session.openRefusals).toBe(1)
+    expect(session.control.openRefusals).toBe(1)
     session.acknowledge(1, control?.version as number)
-    expect(session.openRefusals).toBe(0)
+    expect(session.control.openRefusals).toBe(0)
     seal()
     expect(controls()).toMatchObject([{ refusals: [] }])
   })
 
   test('are confirmed only with the block that told them', () => {
     const { session, seal, controls } = make(kind)
-    session.refuseOrder(3, 'rate')
+    session.control.refuse(3, 'rate')
     seal()
     const old = controls()[0]?.version as number
-    session.refuseOrder(4, 'rate')
+    session.control.refuse(4, 'rate')
     session.acknowledge(1, old)
-    expect(session.openRefusals).toBe(1)
+    expect(session.control.openRefusals).toBe(1)
   })
 
   test('come in several blocks when they are many, and each arrives', () => {
     const { session, seal, controls } = make(kind)
-    for (let number = 0; number < 40; number++) session.refuseOrder(number, 'queue-full')
+    for (let number = 0; number < 40; number++) session.control.refuse(number, 'queue-full')
     const heard = new Set<number>()
     for (let round = 0; round < 6; round++) {
       seal()
@@ -233,12 +233,12 @@ describe.each(['stream', 'datagram'] as const)('refusals on a %s', (kind) => {
       }
     }
     expect(heard.size).toBe(40)
-    expect(session.openRefusals).toBe(0)
+    expect(session.control.openRefusals).toBe(0)
   })
 
   test('are told again on a new link', () => {
     const { session, log, seal } = make(kind)
-    session.refuseOrder(3, 'rate')
+    session.control.refuse(3, 'rate')
     seal(2)
     const channel = new RecordingChannel(kind)
     session.detach(100)
@@ -252,10 +252,10 @@ describe.each(['stream', 'datagram'] as const)('refusals on a %s', (kind) => {
   test('are never confirmed by a client that has seen nothing, however often the block changed', () => {
     for (let changes = 0; changes < 300; changes++) {
       const { session } = make(kind)
-      for (let left = changes; left > 0; left--) session.answerOrders()
-      session.refuseOrder(3, 'rate')
+      for (let left = changes; left > 0; left--) session.control.answerOrders()
+      session.control.refuse(3, 'rate')
       session.acknowledge(0, 255)
-      expect(session.openRefusals).toBe(1)
+      expect(session.control.openRefusals).toBe(1)
     }
   })
 })
@@ -280,7 +280,7 @@ describe('a session', () => {
 
   test('echoes the newest stamp with the time for which it was held', () => {
     const { session, log, controls } = make('datagram')
-    session.noteStamp(1_234, 1_000)
+    session.control.noteStamp(1_234, 1_000)
     log.append(Uint8Array.of(1))
     session.sendTicks(log, new BitWriter(), 1_040)
     expect(controls()).toMatchObject([{ echoStamp: 1_234, echoHeldMs: 40 }])
@@ -290,14 +290,14 @@ describe('a session', () => {
     const { session, log, seal, controls } = make('datagram')
     seal()
     expect(controls()).toMatchObject([{ echoHeldMs: 65_535 }])
-    session.noteStamp(1, 0)
+    session.control.noteStamp(1, 0)
     session.sendTicks(log, new BitWriter(), 100_000)
     expect(controls()).toMatchObject([{ echoHeldMs: 65_535 }])
   })
 
   test('counts inputs that came too late', () => {
     const { session, seal, controls } = make('datagram')
-    for (let count = 0; count < 3; count++) session.countLateInput()
+    for (let count = 0; count < 3; count++) session.control.countLateInput()
     seal()
     expect(controls()).toMatchObject([{ lateInputs: 3 }])
   })

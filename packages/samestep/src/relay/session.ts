@@ -1,6 +1,5 @@
 import type { BitWriter } from '../base/bit-writer.ts'
 import type { Channel } from '../link/channel.ts'
-import type { OrderRefusal } from '../wire/codes.ts'
 import {
   bundlesHeadBytesMax,
   bundlesPerPacketMax,
@@ -10,8 +9,9 @@ import {
   windowTicksMax,
 } from '../wire/limits.ts'
 import type { RelayControl } from '../wire/relay-bundles.ts'
-import { refusalsPerControlMax, writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
+import { writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
 import type { BundleLog } from './bundle-log.ts'
+import { ClientControl } from './client-control.ts'
 
 /**
  * One player's or spectator's conversation with a match. It outlives its links: a client whose link
@@ -39,26 +39,8 @@ export class Session {
   copiedOrders = 0
   /** When the link was lost; `Infinity` while there is one. */
   detachedAtMs = Number.POSITIVE_INFINITY
-  #control: RelayControl = {
-    version: 0,
-    orderNumber: 0,
-    lateInputs: 0,
-    echoStamp: 0,
-    echoHeldMs: 0,
-    refusals: [],
-  }
-  /** The control version that the client has seen. */
-  #controlSeen = 0
-  #controlSent = 0
-  #lateInputs = 0
-  /** Unconfirmed refusals; `count` tells the first control block that has one. */
-  #refusals: { number: number; reason: OrderRefusal; count: number }[] = []
-  /** Control blocks so far; a version is its low part. And the newest one that the client saw. */
-  #controlCount = 0
-  #seenCount = 0
-  #stamp = 0
-  #stampAtMs = Number.NEGATIVE_INFINITY
-  #echoedAtMs = Number.NEGATIVE_INFINITY
+  /** What the client is told beside the ticks. */
+  readonly control = new ClientControl()
 
   constructor(ticket: Uint8Array, name: string, seat: number | undefined) {
     this.ticket = ticket
@@ -77,11 +59,7 @@ export class Session {
     this.ackedTick = haveTick
     this.sentTick = haveTick
     this.detachedAtMs = Number.POSITIVE_INFINITY
-    // Whatever the old link was told may never have arrived.
-    this.#controlSent = -1
-    this.#controlSeen = -1
-    // What is seen over this link is nothing older than what is sent first.
-    this.#seenCount = Math.max(this.#controlCount - 1, 0)
+    this.control.restart()
   }
 
   detach(nowMs: number): void {
@@ -93,58 +71,14 @@ export class Session {
   /** Notes that the client has everything up to a tick. */
   acknowledge(tick: number, controlSeen: number): void {
     if (tick > this.ackedTick) this.ackedTick = tick
-    this.#controlSeen = controlSeen
-    if (controlSeen < controlVersions) this.#confirm(controlSeen)
-  }
-
-  /**
-   * The client has seen a block, and so every refusal that was in it. The block has mostly changed
-   * since: on a long line, orders are answered more often than a version can come back.
-   */
-  #confirm(lowVersion: number): void {
-    const seen = this.#seenCount % controlVersions
-    this.#seenCount += (lowVersion - seen + controlVersions) % controlVersions
-    const isOpen = ({ count }: { readonly count: number }) => count > this.#seenCount
-    if (this.#refusals.every(isOpen)) return
-    this.#refusals = this.#refusals.filter(isOpen)
-    this.#changeControl()
-  }
-
-  countLateInput(): void {
-    this.#lateInputs = (this.#lateInputs + 1) % 256
-    this.#changeControl()
-  }
-
-  refuseOrder(number: number, reason: OrderRefusal): void {
-    this.#refusals.push({ number: number % 65_536, reason, count: this.#controlCount + 1 })
-    this.#changeControl()
-  }
-
-  /** Refusals that the client has not confirmed. */
-  get openRefusals(): number {
-    return this.#refusals.length
-  }
-
-  /** Notes that orders below {@link nextOrder} were taken or refused. */
-  answerOrders(): void {
-    this.#changeControl()
-  }
-
-  /** The client repeated what it should know is done: the answer was lost. */
-  repeatControl(): void {
-    this.#controlSeen = -1
-  }
-
-  noteStamp(stamp: number, nowMs: number): void {
-    this.#stamp = stamp
-    this.#stampAtMs = nowMs
-    if (nowMs - this.#echoedAtMs >= echoEveryMs) this.#changeControl()
+    this.control.see(controlSeen)
   }
 
   /** Sends what the client should have of the log. Called once per sealed tick. */
   sendTicks(log: BundleLog, writer: BitWriter, nowMs: number): void {
     const channel = this.#channel
     if (channel === undefined) return
+    this.control.refresh(this.nextOrder)
     if (channel.kind === 'stream') this.#sendStream(channel, log, writer, nowMs)
     else this.#sendDatagrams(channel, log, writer, nowMs)
   }
@@ -155,7 +89,7 @@ export class Session {
     while (this.sentTick < last) {
       const first = this.sentTick + 1
       const count = fittingCount(log, first, last, streamBundleBytesMax)
-      const isNewControl = this.#controlSent !== this.#control.version
+      const isNewControl = this.control.isUnsent
       if (first === log.sealedTick && !isNewControl) {
         channel.sendTick(log.newestMessage(writer), nowMs, true)
       } else {
@@ -172,7 +106,7 @@ export class Session {
     if (first > last) return
     const count = fittingCount(log, first, last, datagramBundleBytesMax)
     if (first + count > last) {
-      const isNewControl = this.#controlSeen !== this.#control.version
+      const isNewControl = this.control.isUnseen
       if (first === log.sealedTick && !isNewControl) {
         channel.sendTick(log.newestMessage(writer), nowMs, true)
       } else {
@@ -222,7 +156,7 @@ export class Session {
     nowMs: number,
   ): void {
     writer.reset()
-    const control = withControl ? this.#takeControl(nowMs) : undefined
+    const control = withControl ? this.control.take(nowMs) : undefined
     writeRelayBundles(writer, first, count, log.bundleAt, control)
     channel.sendTick(writer.view(), nowMs)
   }
@@ -262,39 +196,9 @@ export class Session {
 
   /** In every packet of several, because only the one that arrives last in sequence is believed. */
   #newControl(nowMs: number): RelayControl | undefined {
-    return this.#controlSeen === this.#control.version ? undefined : this.#takeControl(nowMs)
-  }
-
-  #changeControl(): void {
-    this.#controlCount += 1
-    const refusals = this.#refusals.slice(0, refusalsPerControlMax)
-    // What found no room waits for a later block, and is only seen there.
-    for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
-      waiting.count = this.#controlCount + 1
-    }
-    this.#control = {
-      version: this.#controlCount % controlVersions,
-      orderNumber: this.nextOrder % 65_536,
-      lateInputs: this.#lateInputs,
-      echoStamp: 0,
-      echoHeldMs: 0,
-      refusals,
-    }
-  }
-
-  #takeControl(nowMs: number): RelayControl {
-    this.#controlSent = this.#control.version
-    this.#echoedAtMs = nowMs
-    const held = Math.min(Math.round(nowMs - this.#stampAtMs), 65_535)
-    return { ...this.#control, echoStamp: this.#stamp, echoHeldMs: held }
+    return this.control.isUnseen ? this.control.take(nowMs) : undefined
   }
 }
-
-/** Versions of the control block. 255 is left out: it is what a client says that has seen none. */
-const controlVersions = 255
-
-/** How often a client learns its round trip when nothing else is to be said. */
-const echoEveryMs = 500
 
 /** Bytes of bundles that one packet of a stream carries beside its head. */
 const streamBundleBytesMax = streamPacketBytesMax - bundlesHeadBytesMax

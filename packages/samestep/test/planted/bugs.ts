@@ -140,16 +140,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     id: 'refusal-confirmed-unseen',
-    file: 'relay/session.ts',
-    find: 'this.#confirm(controlSeen)',
-    replace: 'this.#confirm(this.#control.version)',
+    file: 'relay/client-control.ts',
+    find: 'this.#confirm(version)',
+    replace: 'this.#confirm(this.#block.version)',
     breaks: 'A refusal that was lost on the way is never told again.',
   },
   {
     id: 'datagram-ticks-not-repeated',
     file: 'relay/session.ts',
-    find: 'let tick = this.ackedTick + 1',
-    replace: 'let tick = this.sentTick + 1',
+    find: 'const first = this.ackedTick + 1',
+    replace: 'const first = this.sentTick + 1',
     breaks: 'A lost datagram is a lost tick.',
   },
   {
@@ -265,11 +265,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'Damaged packets are believed.',
   },
   {
-    id: 'overtaken-ticks-accepted',
-    file: 'link/datagram-channel.ts',
-    find: 'if (hasTick && number > this.#newestTick) {',
-    replace: 'if (hasTick) {',
-    breaks: 'What was overtaken on the way is read as if it were the newest.',
+    id: 'long-form-says-low-bits',
+    file: 'wire/relay-bundles.ts',
+    find: 'out.bits(firstTick, 32)',
+    replace: 'out.bits(firstTick % 256, 32)',
+    breaks: 'Who lacks more than one datagram holds never gets it after the first 255 ticks.',
   },
   {
     id: 'time-goes-back',

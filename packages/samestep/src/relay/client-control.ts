@@ -1,0 +1,143 @@
+import type { OrderRefusal } from '../wire/codes.ts'
+import type { RelayControl } from '../wire/relay-bundles.ts'
+import { refusalsPerControlMax } from '../wire/relay-bundles.ts'
+
+/**
+ * What one client is told beside the ticks: which of its orders were taken, which were refused, how
+ * its inputs arrive. A block has a version; it is repeated until the client names it. Changes add up
+ * until a block is sent, so that versions come no faster than ticks.
+ */
+export class ClientControl {
+  #block: RelayControl = {
+    version: 0,
+    orderNumber: 0,
+    lateInputs: 0,
+    echoStamp: 0,
+    echoHeldMs: 0,
+    refusals: [],
+  }
+  /** Whether there is more to say than the block does. */
+  #isStale = false
+  /** The versions that the client saw and was sent last over this link; -1 for none. */
+  #seenVersion = 0
+  #sentVersion = 0
+  /** Blocks so far, of which a version is the low part; and the newest that the client saw. */
+  #count = 0
+  #seenCount = 0
+  #lateInputs = 0
+  /** Unconfirmed refusals; `count` tells the first block that has one. */
+  #refusals: { number: number; reason: OrderRefusal; count: number }[] = []
+  #stamp = 0
+  #stampAtMs = Number.NEGATIVE_INFINITY
+  #echoedAtMs = Number.NEGATIVE_INFINITY
+
+  /** Whether the block differs from what was sent over this link: for streams, which lose nothing. */
+  get isUnsent(): boolean {
+    return this.#sentVersion !== this.#block.version
+  }
+
+  /** Whether the block differs from what the client says it has seen: for datagrams. */
+  get isUnseen(): boolean {
+    return this.#seenVersion !== this.#block.version
+  }
+
+  /** Refusals that the client has not confirmed. */
+  get openRefusals(): number {
+    return this.#refusals.length
+  }
+
+  /** A new link: whatever the old one was told may never have arrived. */
+  restart(): void {
+    this.#sentVersion = -1
+    this.#seenVersion = -1
+    // What is seen over this link is nothing older than what is sent first.
+    this.#seenCount = Math.max(this.#count - 1, 0)
+  }
+
+  /** The client names the version that it saw last, or {@link controlVersions} for none. */
+  see(version: number): void {
+    this.#seenVersion = version
+    if (version < controlVersions) this.#confirm(version)
+  }
+
+  refuse(number: number, reason: OrderRefusal): void {
+    this.#refusals.push({ number: number % 65_536, reason, count: this.#count + 1 })
+    this.#isStale = true
+  }
+
+  countLateInput(): void {
+    this.#lateInputs = (this.#lateInputs + 1) % 256
+    this.#isStale = true
+  }
+
+  /** Orders were taken. */
+  answerOrders(): void {
+    this.#isStale = true
+  }
+
+  /** The client repeated what it should know is done: the answer was lost. */
+  repeat(): void {
+    this.#seenVersion = -1
+  }
+
+  /** The client's own time, to be sent back. */
+  noteStamp(stamp: number, nowMs: number): void {
+    this.#stamp = stamp
+    this.#stampAtMs = nowMs
+    if (nowMs - this.#echoedAtMs >= echoEveryMs) this.#isStale = true
+  }
+
+  /** Puts what has changed into a block of its own. Called before something is sent. */
+  refresh(nextOrder: number): void {
+    // So many that are unseen could not be told apart by their versions: changes wait.
+    if (!this.#isStale || this.#count - this.#seenCount >= unseenBlocksMax) return
+    this.#isStale = false
+    this.#count += 1
+    const refusals = this.#refusals.slice(0, refusalsPerControlMax)
+    // What found no room waits for a later block, and is only seen there.
+    for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
+      waiting.count = this.#count + 1
+    }
+    this.#block = {
+      version: this.#count % controlVersions,
+      orderNumber: nextOrder % 65_536,
+      lateInputs: this.#lateInputs,
+      echoStamp: 0,
+      echoHeldMs: 0,
+      refusals,
+    }
+  }
+
+  /** The block, to be sent now. */
+  take(nowMs: number): RelayControl {
+    this.#sentVersion = this.#block.version
+    this.#echoedAtMs = nowMs
+    const held = Math.min(Math.round(nowMs - this.#stampAtMs), 65_535)
+    return { ...this.#block, echoStamp: this.#stamp, echoHeldMs: held }
+  }
+
+  /**
+   * The client has seen a block, and so every refusal that was in it. The block has mostly changed
+   * since: on a long line, orders are answered more often than a version can come back.
+   */
+  #confirm(version: number): void {
+    const seen = this.#seenCount % controlVersions
+    const newCount = this.#seenCount + ((version - seen + controlVersions) % controlVersions)
+    // Nobody has seen what was never made: an old version, or a lie.
+    if (newCount > this.#count) return
+    this.#seenCount = newCount
+    const isOpen = ({ count }: { readonly count: number }) => count > newCount
+    if (this.#refusals.every(isOpen)) return
+    this.#refusals = this.#refusals.filter(isOpen)
+    this.#isStale = true
+  }
+}
+
+/** Versions of the block. 255 is left out: it is what a client says that has seen none. */
+export const controlVersions = 255
+
+/** Blocks that may be unseen at once: fewer than there are versions, with room for old ones. */
+const unseenBlocksMax = 200
+
+/** How often a client learns its round trip when nothing else is to be said. */
+const echoEveryMs = 500
