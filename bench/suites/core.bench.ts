@@ -10,7 +10,8 @@ import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.t
 import { Relay } from '../../packages/samestep/src/relay/relay.ts'
 import { writeClientTurn } from '../../packages/samestep/src/wire/client-turn.ts'
 import type { InputLayout } from '../../packages/samestep/src/wire/input-layout.ts'
-import type { MatchConfig } from '../../packages/samestep/src/wire/messages.ts'
+import type { MatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
+import { makeMatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
 import { encodeMessage, helloMagic, protocols } from '../../packages/samestep/src/wire/messages.ts'
 import { SlotDelta } from '../../packages/samestep/src/wire/slot-delta.ts'
 import type { Figure, Suite } from '../types.ts'
@@ -66,7 +67,17 @@ class Script {
     writeClientTurn(writer, this.#delta, {
       received: tick,
       controlSeen: 255,
-      stamp: tick % 15 === 0 ? (tick * 33) % 65_536 : undefined,
+      report:
+        tick % 15 === 0
+          ? {
+              stamp: (tick * 33) % 65_536,
+              rttMs: 40,
+              activity: 'active',
+              loadPercent: 40,
+              token: undefined,
+            }
+          : undefined,
+      heldMs: 0,
       hash: tick === 0 ? undefined : { tick, lo: tick, hi: 1 },
       firstInputTick: tick + inputDelay,
       inputs: this.#slots.subarray(at, at + inputSlots.length),
@@ -79,14 +90,12 @@ class Script {
   }
 }
 
-const config: MatchConfig = {
+const config: MatchConfig = makeMatchConfig({
   seats,
   tickRate,
   inputDelay,
-  missing: { kind: 'idle', waitMs: 0 },
   inputSlots: [...inputSlots],
-  options: new Uint8Array(0),
-}
+})
 
 /** A relay with some matches that all run in step. */
 class Load {

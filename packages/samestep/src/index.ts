@@ -1,7 +1,7 @@
 export { InvariantError } from './base/assert.ts'
 export type { UsageErrorCode, WireErrorCode } from './base/errors.ts'
 export { UsageError, WireError } from './base/errors.ts'
-export type { ClientStatus } from './client/client.ts'
+export type { ClientStatus } from './client/conversation.ts'
 export type { Cursors } from './client/events.ts'
 export type { OrderEnd } from './client/order-outbox.ts'
 export type { Match, MatchEvents, OrderHandle, Picture } from './driver/match.ts'

@@ -289,7 +289,7 @@ describe('running', () => {
     // As long ago as can be told, by the stamp, and yet no stamp of ours.
     world.tick({}, { version: 1, echoStamp: 1, echoHeldMs: 65_535 })
     expect(world.client.rttMs).toBeUndefined()
-    const stamp = world.turns.find((turn) => turn.stamp !== undefined)?.stamp as number
+    const stamp = world.turns.find(({ report }) => report !== undefined)?.report?.stamp as number
     world.wait(80)
     world.tick({}, { version: 2, echoStamp: stamp, echoHeldMs: 30 })
     expect(world.client.rttMs).toBe(50)

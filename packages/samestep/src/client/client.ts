@@ -2,51 +2,27 @@ import { UsageError, WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
 import type { Channel, ChannelFactory, ChannelMessage } from '../link/channel.ts'
-import type { GameInput, GameOptions, GameShape } from '../sim/game/context.ts'
+import type { GameInput, GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { OrderData } from '../sim/game/order.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
-import { fromHex } from '../sim/hash/hex.ts'
-import type { MatchConfig, MessageBody, MissingPolicy } from '../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import type { MessageBody } from '../wire/messages.ts'
+import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import { isRelayBundles } from '../wire/relay-bundles.ts'
+import type { RoomAction } from '../wire/room-actions.ts'
+import { writeAction } from '../wire/room-actions.ts'
+import type { ClientOptions } from './client-options.ts'
+import type { ClientStatus, ConversationState } from './conversation.ts'
+import { checkRelayMessage, helloBody, requireSeated } from './conversation.ts'
 import type { ClientEvent, Cursors } from './events.ts'
+import { LinkPatience } from './link-patience.ts'
 import { makeConfig } from './match-config.ts'
+import { Membership } from './membership.ts'
 import type { OrderEnd, PendingOrder } from './order-outbox.ts'
-import type { RunningOptions } from './running-match.ts'
-import { RunningMatch } from './running-match.ts'
-
-/** What a client wants of a relay. */
-export interface ClientOptions<G extends GameShape> extends RunningOptions {
-  readonly match: string
-  readonly name: string
-  readonly role?: 'player' | 'spectator'
-  /** Seats of the match, if this client is the first to ask for it. The game's minimum by default. */
-  readonly seats?: number
-  readonly options?: Partial<GameOptions<G>>
-  /** Ticks between making an input and executing it. */
-  readonly inputDelay?: number
-  readonly missing?: MissingPolicy
-  /**
-   * 16 random bytes that nobody can guess. By them the client finds its seat again even when the
-   * answer to its first join was lost; without them it would ask for a second seat.
-   */
-  readonly ticket?: Uint8Array
-  /** How long to wait before asking for a new link, doubled up to thirty times that. */
-  readonly retryMs?: number
-}
-
-/** Where the conversation stands. */
-type State =
-  /** No link; one is wanted from `retryAtMs` on. */
-  | { readonly name: 'linkless'; readonly retryAtMs: number; readonly isAsked: boolean }
-  | { readonly name: 'greeting'; readonly channel: Channel }
-  | { readonly name: 'joining'; readonly channel: Channel }
-  | { readonly name: 'seated'; readonly channel: Channel }
-  | { readonly name: 'closed'; readonly channel: Channel | undefined }
-
-/** What a UI can show of it. */
-export type ClientStatus = 'connecting' | 'joining' | 'active' | 'reconnecting' | 'closed'
+import type { TickPacer } from './pacing/tick-pacer.ts'
+import type { PlayState, RoomView } from './play-state.ts'
+import type { RunningMatch } from './running-match.ts'
+import type { ClientStatistics } from './statistics.ts'
 
 /**
  * A player's or spectator's side of a match. Sans-IO: packets and time in; packets, events and the next
@@ -54,27 +30,25 @@ export type ClientStatus = 'connecting' | 'joining' | 'active' | 'reconnecting' 
  */
 export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly game: Game<G, R>
-  readonly #options: ClientOptions<G>
-  readonly #config: MatchConfig
   readonly #clock = new MachineClock()
   readonly #events = new OutputQueue<ClientEvent>()
-  #state: State = { name: 'linkless', retryAtMs: 0, isAsked: false }
-  #running: RunningMatch<G, R> | undefined
-  #attempts = 0
-  /** When the link last gave a sign of life. */
-  #heardAtMs = 0
+  #state: ConversationState = { name: 'linkless', retryAtMs: 0, isAsked: false }
+  readonly #membership: Membership<G, R>
+  readonly #patience: LinkPatience
+  #isHidden = false
 
   constructor(game: Game<G, R>, options: ClientOptions<G>) {
     this.game = game
-    this.#options = options
-    this.#config = makeConfig(game, options)
+    const config = makeConfig(game, options)
+    this.#membership = new Membership(game, options, config, (event) => this.#events.push(event))
+    this.#patience = new LinkPatience(options.retryMs ?? 500)
   }
 
   get status(): ClientStatus {
     const { name } = this.#state
     if (name === 'closed') return 'closed'
-    if (name === 'seated') return 'active'
-    if (this.#running !== undefined) return 'reconnecting'
+    if (name === 'seated') return this.#running === undefined ? 'lobby' : 'active'
+    if (this.#membership.isSeated) return 'reconnecting'
     return name === 'linkless' ? 'connecting' : 'joining'
   }
 
@@ -84,7 +58,33 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get seat(): number | undefined {
-    return this.#running?.seated.seat
+    return this.#membership.seat
+  }
+
+  get member(): number | undefined {
+    return this.#membership.member
+  }
+
+  get room(): RoomView | undefined {
+    return this.#membership.room
+  }
+
+  /** What to show about the flow of the game. */
+  playState(nowMs: number): PlayState {
+    return this.#membership.playState(this.#clock.advance(nowMs))
+  }
+
+  /** When ticks are run, and what they cost; `undefined` before the match is launched. */
+  get pacer(): TickPacer | undefined {
+    return this.#running?.pacer
+  }
+
+  get statistics(): ClientStatistics {
+    return this.#membership.statistics(this.#channel?.stats)
+  }
+
+  get botSeats(): readonly number[] {
+    return this.#running?.bots.seats ?? []
   }
 
   get cursors(): Cursors {
@@ -115,24 +115,16 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const timeMs = this.#clock.advance(nowMs)
     if (this.#state.name === 'closed') return
     const channel = makeChannel(timeMs)
-    this.#heardAtMs = timeMs
+    this.#patience.noteOpened(timeMs)
     this.#state = { name: 'greeting', channel }
-    const { id, version, fingerprint } = this.game
-    const body: MessageBody<'ClientHello'> = {
-      magic: helloMagic,
-      protocols: [...protocols],
-      gameId: id,
-      gameVersion: version,
-      fingerprint: fromHex(fingerprint),
-    }
-    channel.sendControl(encodeMessage('ClientHello', body), timeMs)
+    channel.sendControl(encodeMessage('ClientHello', helloBody(this.game)), timeMs)
   }
 
   handlePacket(bytes: Uint8Array, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const channel = this.#channel
     if (channel === undefined) return
-    this.#heardAtMs = timeMs
+    this.#patience.noteHeard(timeMs)
     channel.handlePacket(bytes, timeMs)
     this.#takeMessages(channel, timeMs)
   }
@@ -154,13 +146,16 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     }
     const channel = this.#channel
     if (channel === undefined) return
-    if (timeMs >= this.#silentAtMs()) {
+    if (this.#isListening && timeMs >= this.#patience.silentAtMs) {
       channel.close(closedByUs, timeMs)
       this.#loseLink(timeMs)
       return
     }
     if (channel.wakeAtMs() <= timeMs) channel.handleTime(timeMs)
-    if (state.name === 'seated') this.#running?.handleTime(timeMs)
+    if (state.name === 'seated') {
+      this.#running?.handleTime(timeMs)
+      this.#sayHere(channel, timeMs)
+    }
     this.#takeMessages(channel, timeMs)
   }
 
@@ -171,8 +166,10 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** The next packet for the link. Turns are put together here, so that they say the newest. */
   pollPacket(): Uint8Array | undefined {
     const state = this.#state
-    if (state.name === 'seated') this.#running?.sendTurn(state.channel, this.#clock.timeMs)
-    return this.#channel?.pollPacket()
+    if (state.name === 'seated') this.#membership.send(state.channel, this.#clock.timeMs)
+    const packet = this.#channel?.pollPacket()
+    if (packet !== undefined) this.#patience.noteSaid(this.#clock.timeMs)
+    return packet
   }
 
   wakeAtMs(): number {
@@ -185,7 +182,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const soonest = Math.min(
       state.channel.wakeAtMs(),
       turn ?? Number.POSITIVE_INFINITY,
-      this.#silentAtMs(),
+      this.#isListening ? this.#patience.silentAtMs : Number.POSITIVE_INFINITY,
+      state.name === 'seated' ? this.#patience.hereAtMs : Number.POSITIVE_INFINITY,
     )
     return this.#clock.driverTime(soonest)
   }
@@ -231,6 +229,44 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return order
   }
 
+  /**
+   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat. Whether it
+   * is granted shows in what comes back; what is not is told by a `denied` event.
+   *
+   * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one.
+   */
+  act(action: RoomAction): void {
+    const channel = requireSeated(this.#state, action.type)
+    channel.sendControl(encodeMessage('ClientAct', writeAction(action)), this.#clock.timeMs)
+  }
+
+  /** Says how far the game is with loading, in percent; at 100 it is ready to begin. */
+  reportLoad(percent: number): void {
+    const progress = Math.min(Math.max(Math.floor(percent), 0), 100)
+    if (this.#state.name === 'seated') this.act({ type: 'report-load', progress })
+  }
+
+  /** Nobody looks, or somebody does again. */
+  setHidden(isHidden: boolean): void {
+    if (isHidden === this.#isHidden) return
+    this.#isHidden = isHidden
+    this.#membership.setHidden(isHidden)
+    this.#patience.hurry()
+  }
+
+  /**
+   * Issues an order for a seat whose bot thinks here. False when too many wait, or the bot has moved.
+   *
+   * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for what is no order of the game.
+   */
+  issueAs<K extends keyof G['orders'] & string>(
+    seat: number,
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): boolean {
+    return this.#running?.bots.issue(seat, this.game.orderCodec.encode(name, data)) ?? false
+  }
+
   /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
   setInput(changes: Partial<GameInput<G>>): void {
     this.#requireSeat('set an input').inputs.hold(changes as { [name: string]: unknown })
@@ -249,14 +285,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#end('left', 'You left the match')
   }
 
-  /**
-   * When silence means that the link is dead, whatever the transport says. A relay answers a greeting
-   * at once, sends every tick of a running match, and a notice now and then while players gather.
-   */
-  #silentAtMs(): number {
-    const { name } = this.#state
-    if (name === 'linkless' || name === 'closed') return Number.POSITIVE_INFINITY
-    return this.#heardAtMs + silenceMsMax
+  get #running(): RunningMatch<G, R> | undefined {
+    return this.#membership.running
+  }
+
+  get #isListening(): boolean {
+    return this.#state.name !== 'linkless' && this.#state.name !== 'closed'
   }
 
   get #channel(): Channel | undefined {
@@ -267,10 +301,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     if (this.#state.name === 'closed') {
       throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
     }
-    if (this.#running?.seated.seat === undefined) {
-      throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: this client has no seat`)
-    }
-    return this.#running
+    if (this.#running?.seated.seat !== undefined) return this.#running
+    throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: this client has no seat`)
   }
 
   #takeMessages(channel: Channel, timeMs: number): void {
@@ -303,56 +335,38 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
       case 'RelaySeated':
         if (state.name === 'joining') this.#sit(channel, message.body)
         return
-      case 'RelayGathering':
-        if (state.name === 'seated') this.#events.push({ type: 'gathering', ...message.body })
-        return
       case 'RelayRefuse':
-        this.#refused(message.body)
+        this.#end(message.body.reason, message.body.message, message.body)
         return
       case 'RelayClose':
         this.#end(message.body.reason, message.body.message)
         return
       default:
-        throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${message.name} from a relay`)
+        // What is for those who are in may overtake the word that we are.
+        if (state.name === 'seated') this.#membership.handle(message, this.#report)
+        else checkRelayMessage(message.name)
     }
   }
 
   #join(channel: Channel, timeMs: number): void {
     this.#state = { name: 'joining', channel }
-    const { match, name, role = 'player' } = this.#options
-    const running = this.#running
-    const body: MessageBody<'ClientJoin'> = {
-      match,
-      name,
-      role,
-      config: running?.seated.config ?? this.#config,
-      ticket: running?.seated.ticket ?? this.#options.ticket,
-      nextTick: (running?.inbox.receivedTick ?? 0) + 1,
-    }
-    channel.sendControl(encodeMessage('ClientJoin', body), timeMs)
+    channel.sendControl(encodeMessage('ClientJoin', this.#membership.joinBody()), timeMs)
   }
 
   #sit(channel: Channel, body: MessageBody<'RelaySeated'>): void {
     this.#state = { name: 'seated', channel }
-    this.#attempts = 0
-    if (this.#running === undefined) {
-      this.#running = new RunningMatch(this.game, body, this.#options, (event) => {
-        this.#events.push(event)
-      })
-    }
-    this.#running.restart(body.orderNumber)
-    this.#events.push({ type: 'seated', seat: body.seat, matchId: body.matchId })
+    this.#patience.noteSeated()
+    this.#membership.sit(body, this.#report)
   }
 
-  #refused(body: MessageBody<'RelayRefuse'>): void {
-    this.#state = { name: 'closed', channel: this.#channel }
-    this.#running?.orders.loseAll()
-    this.#events.push({
-      type: 'closed',
-      reason: body.reason,
-      message: body.message,
-      refusal: body,
-    })
+  readonly #report = (progress: number): void => this.reportLoad(progress)
+
+  /** While there is nothing to say, the relay still hears that somebody is here. */
+  #sayHere(channel: Channel, timeMs: number): void {
+    if (timeMs < this.#patience.hereAtMs) return
+    this.#patience.noteSaid(timeMs)
+    const { activity } = this.#membership
+    channel.sendControl(encodeMessage('ClientHere', { activity }), timeMs)
   }
 
   /** A lost link is weather: another one is asked for, later each time. */
@@ -361,9 +375,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     if (state.name === 'closed') return
     // Linkless and not asking: this is old news of a link that was given up before.
     if (state.name === 'linkless' && !state.isAsked) return
-    const wait = (this.#options.retryMs ?? 500) * Math.min(2 ** this.#attempts, 30)
-    this.#attempts += 1
-    this.#state = { name: 'linkless', retryAtMs: timeMs + wait, isAsked: false }
+    const retryAtMs = this.#patience.retryAtMs(timeMs)
+    this.#state = { name: 'linkless', retryAtMs, isAsked: false }
     if (state.name !== 'linkless') this.#events.push({ type: 'link-lost' })
   }
 
@@ -372,16 +385,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#end(reason, message)
   }
 
-  #end(reason: string, message: string): void {
+  #end(reason: string, message: string, refusal?: MessageBody<'RelayRefuse'>): void {
     // First of all, so that an order that is issued again because it was lost is refused.
     this.#state = { name: 'closed', channel: this.#channel }
     this.#running?.orders.loseAll()
-    this.#events.push({ type: 'closed', reason, message })
+    const why = refusal === undefined ? {} : { refusal }
+    this.#events.push({ type: 'closed', reason, message, ...why })
   }
 }
-
-/** Silence after which a link counts as lost: far above jitter, well below a player's patience. */
-const silenceMsMax = 5_000
 
 /** The close code of a client that leaves of its own will. */
 const closedByUs = 4016

@@ -1,5 +1,6 @@
 import type { TickReport } from '../sim/game/report.ts'
 import type { MessageBody } from '../wire/messages.ts'
+import type { MatchStats, RoomView } from './play-state.ts'
 
 /** Where a client is in time (CLK-07). The first numbers to look at when something feels wrong. */
 export interface Cursors {
@@ -16,8 +17,24 @@ export type ClientEvent =
   /** A link is wanted now; open one and hand it over. */
   | { readonly type: 'want-link' }
   | { readonly type: 'seated'; readonly seat: number | undefined; readonly matchId: string }
-  /** The match waits for more players. */
-  | { readonly type: 'gathering'; readonly takenSeats: number; readonly seats: number }
+  /** Who is in the match, and where it stands. */
+  | { readonly type: 'room'; readonly room: RoomView }
+  /** The simulation is set up: from here on the game may load what it needs. */
+  | { readonly type: 'launched'; readonly seat: number | undefined }
+  /** The launch was called off: the match is in its lobby again. */
+  | { readonly type: 'aborted' }
+  | {
+      readonly type: 'said'
+      readonly member: number
+      readonly scope: 'all' | 'team' | 'spectators'
+      readonly text: string
+    }
+  | { readonly type: 'vote'; readonly vote: MessageBody<'RelayVote'> }
+  /** A wish was not granted. */
+  | { readonly type: 'denied'; readonly action: string; readonly reason: string }
+  | { readonly type: 'stats'; readonly stats: MatchStats }
+  /** A bot of this seat thinks here from now on, or no longer does. */
+  | { readonly type: 'bot'; readonly seat: number; readonly isHere: boolean }
   | { readonly type: 'link-lost' }
   /** A tick ran in which something is worth telling: orders, faults. */
   | { readonly type: 'tick'; readonly report: TickReport }

@@ -1,14 +1,16 @@
+import { UsageError } from '../base/errors.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { encodeRecord } from '../sim/schema/index.ts'
 import { InputMapping } from '../wire/input-layout.ts'
-import type { MatchConfig } from '../wire/messages.ts'
-import type { ClientOptions } from './client.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import { lobbyDefaults, makeMatchConfig, paceDefaults } from '../wire/match-config.ts'
+import type { ClientOptions } from './client-options.ts'
 
 /**
  * The match as this client wants it, if it is the first to ask.
  *
- * @throws UsageError for options that are none of the game.
+ * @throws UsageError for options that are none of the game, and for a delay that cannot be.
  */
 export function makeConfig<G extends GameShape, R>(
   game: Game<G, R>,
@@ -16,12 +18,68 @@ export function makeConfig<G extends GameShape, R>(
 ): MatchConfig {
   const chosen = { ...game.optionsCodec.makeDefault(), ...options.options }
   game.optionsCodec.check(chosen, 'options')
-  return {
+  return makeMatchConfig({
     seats: options.seats ?? game.seats.min,
     tickRate: game.tickRate,
-    inputDelay: options.inputDelay ?? 3,
+    ...delayOf(game, options.inputDelay),
     missing: options.missing ?? { kind: 'idle', waitMs: 0 },
+    lagMode: options.lagProtection ?? 'off',
+    lobby: { ...lobbyDefaults, ...options.lobby },
+    pace: { ...paceDefaults, ...options.pace },
+    ...orderRulesOf(game),
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
     options: encodeRecord(game.optionsCodec, chosen),
+  })
+}
+
+type Delays = Pick<MatchConfig, 'inputDelay' | 'inputDelayMin' | 'inputDelayMax'>
+
+/** Two ticks are what a LAN needs, six what players of fast games bear at 30 per second (DLY-10). */
+const delayDefault = { min: 2, max: 6 }
+
+/** Orders run at the next open tick whatever the delay: without inputs there is nothing to delay. */
+function delayOf<G extends GameShape, R>(
+  game: Game<G, R>,
+  wished: ClientOptions<G>['inputDelay'],
+): Delays {
+  const usual = game.inputCodec.names.length === 0 ? 0 : delayDefault
+  const delay = wished ?? usual
+  const { min, max } = typeof delay === 'number' ? { min: delay, max: delay } : delay
+  const isRange = Number.isInteger(min) && Number.isInteger(max) && min >= 0 && max <= 63
+  if (!isRange || min > max) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from 0 to 63, the smaller one first`,
+    )
   }
+  return { inputDelay: Math.min(min + 1, max), inputDelayMin: min, inputDelayMax: max }
+}
+
+/** What the relay may know of the game's orders: no names, no fields, only the rules. */
+function orderRulesOf<G extends GameShape, R>(
+  game: Game<G, R>,
+): Pick<MatchConfig, 'orderKinds' | 'orderClasses'> {
+  const { types } = game.orderCodec
+  const classes = [...new Set(types.map(classOf))]
+  return {
+    orderKinds: types.map((type) => ({
+      by: type.by,
+      whenPaused: type.whenPaused,
+      maxPerTick: type.maxPerTick,
+      classIndex: classes.indexOf(classOf(type)),
+    })),
+    orderClasses: classes.map((name) => {
+      const limited = types.find((type) => classOf(type) === name && type.perSecond > 0)
+      return { perSecond: limited?.perSecond ?? 0, burst: limited?.burst ?? 0 }
+    }),
+  }
+}
+
+/** A kind with a rate of its own is a class of its own. */
+function classOf(type: {
+  readonly name: string
+  readonly class: string
+  readonly perSecond: number
+}) {
+  return type.perSecond > 0 ? `#${type.name}` : type.class
 }

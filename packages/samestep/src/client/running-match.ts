@@ -4,8 +4,9 @@ import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { Simulation } from '../sim/game/simulation.ts'
 import { decodeRecord } from '../sim/schema/index.ts'
-import type { ClientTurn } from '../wire/client-turn.ts'
-import { expand16, turnSlotsMax } from '../wire/client-turn.ts'
+import type { ClientTurn, TurnReport } from '../wire/client-turn.ts'
+import { expand16, heldMsMax, turnSlotsMax } from '../wire/client-turn.ts'
+import type { ClientActivity } from '../wire/codes.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import {
   datagramBytesMax,
@@ -15,11 +16,15 @@ import {
 } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { RelayControl } from '../wire/relay-bundles.ts'
-import { isExactBundles, readRelayBundles } from '../wire/relay-bundles.ts'
+import { isExactBundles, marginUnknown, readRelayBundles } from '../wire/relay-bundles.ts'
+import { BotOutbox } from './bot-outbox.ts'
 import { BundleInbox } from './bundle-inbox.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { InputOutbox } from './input-outbox.ts'
 import { OrderOutbox } from './order-outbox.ts'
+import { SampleWindow } from './pacing/sample-window.ts'
+import { SendShift } from './pacing/send-shift.ts'
+import { TickPacer } from './pacing/tick-pacer.ts'
 import type { RanTick } from './tick-runner.ts'
 import { TickRunner } from './tick-runner.ts'
 import { writeFittingTurn } from './turn-fit.ts'
@@ -44,6 +49,14 @@ export class RunningMatch<G extends GameShape, R> {
   readonly orders = new OrderOutbox()
   readonly inputs: InputOutbox
   readonly inbox = new BundleInbox(0)
+  /** When ticks are run, for who draws them. */
+  readonly pacer: TickPacer
+  readonly bots = new BotOutbox()
+  /** From issuing an own order to running it, in ms. */
+  readonly orderWaits = new SampleWindow(orderWaitsKept)
+  /** How early own inputs come at the least, as last told. */
+  marginMs: number | undefined
+  readonly #shift: SendShift
   readonly #runner: TickRunner<G, R>
   readonly #writer = new BitWriter(256)
   readonly #emit: (event: ClientEvent) => void
@@ -56,9 +69,21 @@ export class RunningMatch<G extends GameShape, R> {
   #sentInputTick = 0
   #reportedTick = -1
   #isTurnDue = false
+  /** The turn goes out at once, although the next input is still held back. */
+  #isUrgent = false
+  /** The input delay in force, as of the ticks that were run. */
+  #delay: number
+  /** When the newest bundle came, and from when on the input that it calls for is sampled. */
+  #arrivedAtMs = 0
+  #sampleAtMs = 0
+  #nowMs = 0
+  #reportedActivity: ClientActivity = 'active'
+  #isHidden = false
   #turnSentAtMs = 0
   #stampedAtMs = Number.NEGATIVE_INFINITY
   #rttMs: number | undefined
+  /** The relay's newest token. */
+  #token: number | undefined
 
   constructor(
     game: Game<G, R>,
@@ -85,6 +110,34 @@ export class RunningMatch<G extends GameShape, R> {
     this.#slots = new Uint32Array(turnSlotsMax(delta))
     this.#emit = emit
     this.#intervalMs = 1_000 / config.tickRate
+    this.#delay = config.inputDelay
+    this.pacer = new TickPacer(config.tickRate)
+    this.#shift = new SendShift(this.#intervalMs, config.inputDelay)
+  }
+
+  /** Ticks between making an input and executing it. */
+  get inputDelay(): number {
+    return this.#delay
+  }
+
+  /** For how long inputs are held back, so that they are as fresh as can be and still in time. */
+  get holdMs(): number {
+    return this.#shift.holdMs
+  }
+
+  /** What this client is busy with. */
+  get activity(): ClientActivity {
+    if (this.#isHidden) return 'hidden'
+    const { state } = this.pacer
+    return state === 'stalled' ? 'active' : state
+  }
+
+  /** Nobody looks, or somebody does again. The relay is told at once. */
+  setHidden(isHidden: boolean): void {
+    this.#isHidden = isHidden
+    this.pacer.setHidden(isHidden)
+    this.#isTurnDue = true
+    this.#isUrgent = true
   }
 
   get cursors(): Cursors {
@@ -106,6 +159,8 @@ export class RunningMatch<G extends GameShape, R> {
     this.#sentInputTick = 0
     this.#controlSeen = 255
     this.#isTurnDue = true
+    this.#isUrgent = true
+    this.#shift.restart()
   }
 
   /**
@@ -118,7 +173,8 @@ export class RunningMatch<G extends GameShape, R> {
     const { receivedTick } = this.inbox
     const message = readRelayBundles(bytes, receivedTick + 1, receivedTick)
     if (message.control !== undefined && !isLate) this.#takeControl(message.control, nowMs)
-    if (this.inbox.add(message) > 0) this.inputs.dropUpTo(this.inbox.receivedTick)
+    this.#nowMs = nowMs
+    if (this.inbox.add(message) > 0) this.#noteArrival(nowMs)
     // Every packet is answered, also a copy: it shows that our last acknowledgement was lost.
     this.#isTurnDue = true
   }
@@ -143,35 +199,63 @@ export class RunningMatch<G extends GameShape, R> {
 
   noteOrderIssued(): void {
     this.#isTurnDue = true
+    this.#isUrgent = true
   }
 
   handleTime(nowMs: number): void {
-    if (this.wakeAtMs('datagram') <= nowMs) this.#isTurnDue = true
+    this.#nowMs = nowMs
+    if (this.#repeatAtMs() > nowMs) return
+    this.#isTurnDue = true
+    this.#isUrgent = true
+  }
+
+  wakeAtMs(kind: Channel['kind']): number {
+    const turnAtMs = this.#isTurnDue ? this.#sampleAtMs : Number.POSITIVE_INFINITY
+    return kind === 'stream' ? turnAtMs : Math.min(turnAtMs, this.#repeatAtMs())
   }
 
   /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
-  wakeAtMs(kind: Channel['kind']): number {
-    if (kind === 'stream' || !this.orders.hasUnanswered) return Number.POSITIVE_INFINITY
+  #repeatAtMs(): number {
+    if (!this.orders.hasUnanswered) return Number.POSITIVE_INFINITY
     return this.#turnSentAtMs + this.#intervalMs
+  }
+
+  #noteArrival(nowMs: number): void {
+    const { receivedTick } = this.inbox
+    this.inputs.dropUpTo(receivedTick)
+    this.pacer.noteArrival(receivedTick, nowMs)
+    this.#shift.advance(nowMs)
+    this.#arrivedAtMs = nowMs
+    const { arrivals } = this.pacer
+    const expectedMs = arrivals.hasStarted ? arrivals.earliestMs(receivedTick) : nowMs
+    this.#sampleAtMs = this.#hasInputs ? this.#shift.sendAtMs(nowMs, expectedMs) : nowMs
+  }
+
+  get #hasInputs(): boolean {
+    return this.#runner.codec.delta.slotCount > 0 && this.seated.seat !== undefined
   }
 
   /** Sends a turn if one is due. Called when packets are drained, so that it says the newest. */
   sendTurn(channel: Channel, nowMs: number): void {
-    if (!this.#isTurnDue) return
-    this.#isTurnDue = false
+    const isSampling = nowMs >= this.#sampleAtMs
+    if (!this.#isTurnDue || (!isSampling && !this.#isUrgent)) return
+    // What is urgent does not take the next input along: that one is still due.
+    this.#isTurnDue = !isSampling
+    this.#isUrgent = false
     this.#turnSentAtMs = nowMs
     const isRepeating = channel.kind === 'datagram'
     const orders: Uint8Array[] = []
     const firstOrderNumber = this.orders.take(isRepeating, orders)
-    const { first, count } = this.#takeInputs(isRepeating)
+    const { first, count } = this.#takeInputs(isRepeating, isSampling)
     const turn: ClientTurn = {
       received: this.#ackTick(),
       controlSeen: this.#controlSeen,
-      stamp: this.#takeStamp(nowMs),
+      report: this.#takeReport(nowMs),
       hash: this.#takeHash(),
       firstInputTick: first,
       inputs: this.#slots,
       inputCount: count,
+      heldMs: Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax),
       firstOrderNumber,
       orders,
     }
@@ -185,12 +269,11 @@ export class RunningMatch<G extends GameShape, R> {
     return Math.min(this.inbox.receivedTick, this.simulation.tick + logTicksMax)
   }
 
-  #takeInputs(isRepeating: boolean): { first: number; count: number } {
-    const hasInputs = this.#runner.codec.delta.slotCount > 0 && this.seated.seat !== undefined
-    if (!hasInputs) return { first: 0, count: 0 }
+  #takeInputs(isRepeating: boolean, isSampling: boolean): { first: number; count: number } {
+    if (!this.#hasInputs) return { first: 0, count: 0 }
     // As late as possible: what is held when the turn goes out is what it says.
     const sampledTick = this.inputs.inputTick
-    this.inputs.sampleUpTo(this.inbox.receivedTick + this.seated.config.inputDelay)
+    if (isSampling) this.inputs.sampleUpTo(this.inbox.receivedTick + this.#delay)
     for (let tick = sampledTick + 1; this.#onInput && tick <= this.inputs.inputTick; tick++) {
       this.#onInput(tick, this.inputs.slotsAt(tick))
     }
@@ -199,10 +282,20 @@ export class RunningMatch<G extends GameShape, R> {
     return taken
   }
 
-  #takeStamp(nowMs: number): number | undefined {
-    if (nowMs - this.#stampedAtMs < stampEveryMs) return undefined
+  #takeReport(nowMs: number): TurnReport | undefined {
+    const { activity } = this
+    const isNews = activity !== this.#reportedActivity
+    if (!isNews && nowMs - this.#stampedAtMs < stampEveryMs) return undefined
     this.#stampedAtMs = nowMs
-    return Math.floor(nowMs) % 65_536
+    this.#reportedActivity = activity
+    this.pacer.load.isReportDue(nowMs)
+    return {
+      stamp: Math.floor(nowMs) % 65_536,
+      rttMs: Math.min(Math.round(this.#rttMs ?? 65_535), 65_535),
+      activity,
+      loadPercent: Math.min(this.pacer.load.loadPercent, 255),
+      token: this.#token,
+    }
   }
 
   #takeHash(): { tick: number; lo: number; hi: number } | undefined {
@@ -217,6 +310,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   #takeControl(control: RelayControl, nowMs: number): void {
     this.#controlSeen = control.version
+    if (control.token !== 0) this.#token = control.token
     const near = this.orders.answeredCount
     this.orders.answer(expand16(control.orderNumber, near))
     for (const { number, reason } of control.refusals) {
@@ -228,10 +322,29 @@ export class RunningMatch<G extends GameShape, R> {
       const rtt = elapsed - control.echoHeldMs
       if (rtt >= 0 && rtt < 30_000) this.#rttMs = rtt
     }
+    if (control.marginMinMs !== marginUnknown) {
+      this.marginMs = control.marginMinMs
+      this.#shift.noteReport(control.marginMinMs, control.marginMedianMs, this.#delay, nowMs)
+    }
   }
 
-  #settleOrders({ report, orders, missing }: RanTick): void {
+  #handleEvents(events: RanTick['events']): void {
+    for (const event of events) {
+      if (event.type === 'delay') {
+        this.#delay = event.ticks
+        this.#shift.setDelay(event.ticks)
+      }
+      if (event.type === 'speed') {
+        this.pacer.speedPercent = event.percent
+        this.#shift.setInterval((this.#intervalMs * 100) / event.percent)
+      }
+    }
+  }
+
+  #settleOrders({ report, orders, missing, events }: RanTick): void {
     const own = this.seated.seat
+    if (events.length > 0) this.#handleEvents(events)
+    for (const { seat, id } of orders) if (seat !== own) this.bots.noteSealed(seat, id)
     // Ticks from before our time are those of whoever sat here then, orders and all.
     if (own !== undefined && report.tick > this.seated.sealedTick) {
       orders.forEach((order, index) => {
@@ -240,6 +353,7 @@ export class RunningMatch<G extends GameShape, R> {
         const outcome = report.outcomes[index]
         if (pending === undefined || outcome === undefined) return
         const { tick } = report
+        this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
         this.orders.finish(
           pending,
           outcome.result === 'executed'
@@ -247,7 +361,10 @@ export class RunningMatch<G extends GameShape, R> {
             : { result: 'refused', reason: outcome.reason, tick },
         )
       })
-      if (missing[own] === 1) this.#emit({ type: 'input-missed', tick: report.tick })
+      if (missing[own] === 1) {
+        this.#shift.noteLate(this.#nowMs)
+        this.#emit({ type: 'input-missed', tick: report.tick })
+      }
     }
     if (report.outcomes.length > 0 || report.faults.length > 0) {
       // The simulation reuses its report for the next tick; an event is kept until it is polled.
@@ -259,6 +376,9 @@ export class RunningMatch<G extends GameShape, R> {
 
 /** A turn travels in one datagram. */
 const datagramTurnBytesMax = datagramBytesMax - linkOverheadBytesMax
+
+/** Orders over which their waits are counted: a minute of an eager player. */
+const orderWaitsKept = 64
 
 /** How often the round trip is measured. */
 const stampEveryMs = 500

@@ -1,6 +1,6 @@
 import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
-import type { Bundle, SealedOrder } from '../sim/game/bundle.ts'
+import type { Bundle, SealedOrder, SystemEvent } from '../sim/game/bundle.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { TickReport } from '../sim/game/report.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
@@ -14,6 +14,7 @@ export interface RanTick {
   readonly orders: readonly (SealedOrder & { readonly id: number })[]
   /** A 1 per seat whose input the relay had to decide. */
   readonly missing: Uint8Array
+  readonly events: readonly SystemEvent[]
 }
 
 const noOrders: RanTick['orders'] = Object.freeze([])
@@ -60,7 +61,7 @@ export class TickRunner<G extends GameShape, R> {
       orders,
     }
     const report = this.simulation.step(bundle as Parameters<Simulation<G, R>['step']>[0])
-    return { report, orders, missing: this.#missing }
+    return { report, orders, missing: this.#missing, events: content.events }
   }
 
   #readRecords(): void {

@@ -13,7 +13,8 @@ function turnOf(inputCount: number, orderSizes: readonly number[]): ClientTurn {
   return {
     received: 40,
     controlSeen: 7,
-    stamp: undefined,
+    report: undefined,
+    heldMs: 0,
     hash: undefined,
     firstInputTick: 41,
     inputs: Uint32Array.from({ length: inputCount * 8 }, (_, index) => (index * 0x9e37_79b1) >>> 0),

@@ -1,4 +1,4 @@
-import type { ClientStatus } from '../client/client.ts'
+import type { ClientStatus } from '../client/conversation.ts'
 import type { Cursors } from '../client/events.ts'
 import type { OrderEnd } from '../client/order-outbox.ts'
 import type { GameInput, GameShape } from '../sim/game/context.ts'

@@ -1,6 +1,6 @@
 import type { OrderRefusal } from '../wire/codes.ts'
 import type { RelayControl } from '../wire/relay-bundles.ts'
-import { refusalsPerControlMax } from '../wire/relay-bundles.ts'
+import { marginUnknown, refusalsPerControlMax } from '../wire/relay-bundles.ts'
 
 /**
  * What one client is told beside the ticks: which of its orders were taken, which were refused, how
@@ -14,6 +14,9 @@ export class ClientControl {
     lateInputs: 0,
     echoStamp: 0,
     echoHeldMs: 0,
+    token: 0,
+    marginMinMs: marginUnknown,
+    marginMedianMs: marginUnknown,
     refusals: [],
   }
   /** Whether there is more to say than the block does. */
@@ -27,6 +30,8 @@ export class ClientControl {
   #lateInputs = 0
   /** Unconfirmed refusals; `count` tells the first block that has one. */
   #refusals: { number: number; reason: OrderRefusal; count: number }[] = []
+  readonly #margins = new Margins()
+  #token = 0
   #stamp = 0
   #stampAtMs = Number.NEGATIVE_INFINITY
   #echoedAtMs = Number.NEGATIVE_INFINITY
@@ -70,6 +75,17 @@ export class ClientControl {
     this.#isStale = true
   }
 
+  /** A new token for the client to send back. */
+  setToken(token: number): void {
+    this.#token = token
+    this.#isStale = true
+  }
+
+  /** An input came so long before its tick was sealed, or after. Told with the next block. */
+  noteMargin(marginMs: number): void {
+    this.#margins.add(marginMs)
+  }
+
   /** Orders were taken. */
   answerOrders(): void {
     this.#isStale = true
@@ -104,8 +120,12 @@ export class ClientControl {
       lateInputs: this.#lateInputs,
       echoStamp: 0,
       echoHeldMs: 0,
+      token: this.#token,
+      marginMinMs: this.#margins.min,
+      marginMedianMs: this.#margins.median,
       refusals,
     }
+    this.#margins.clear()
   }
 
   /** The block, to be sent now. */
@@ -132,6 +152,44 @@ export class ClientControl {
     this.#isStale = true
   }
 }
+
+/** How early inputs came since the last block: the newest few, because only the newest count. */
+class Margins {
+  readonly #samples = new Int16Array(marginsKept)
+  readonly #sorted = new Int16Array(marginsKept)
+  #count = 0
+
+  add(marginMs: number): void {
+    const whole = Math.round(Math.min(Math.max(marginMs, -marginMsMax), marginMsMax))
+    this.#samples[this.#count % marginsKept] = whole
+    this.#count += 1
+  }
+
+  get min(): number {
+    return this.#count === 0 ? marginUnknown : (this.#sort()[0] as number)
+  }
+
+  get median(): number {
+    if (this.#count === 0) return marginUnknown
+    return this.#sort()[Math.min(this.#count, marginsKept) >> 1] as number
+  }
+
+  clear(): void {
+    this.#count = 0
+  }
+
+  #sort(): Int16Array {
+    const used = this.#sorted.subarray(0, Math.min(this.#count, marginsKept))
+    used.set(this.#samples.subarray(0, used.length))
+    return used.sort()
+  }
+}
+
+/** Margins of one block: a second of inputs at 30 per second. */
+const marginsKept = 32
+
+/** Longer margins are told as that: nobody holds an input back for half a minute. */
+const marginMsMax = 30_000
 
 /** Versions of the block. 255 is left out: it is what a client says that has seen none. */
 export const controlVersions = 255

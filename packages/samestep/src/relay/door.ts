@@ -1,10 +1,16 @@
 import { utf8Length } from '../base/utf8.ts'
 import { toHex } from '../sim/hash/hex.ts'
+import type { AnyField } from '../sim/schema/index.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { inputBitsTotalMax } from '../wire/limits.ts'
-import type { MatchConfig, MessageBody } from '../wire/messages.ts'
-import { helloMagic, matchConfig, protocols } from '../wire/messages.ts'
-import type { GameIdentity } from './match.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import { gameConfigKeys, matchConfig } from '../wire/match-config.ts'
+import type { MessageBody } from '../wire/messages.ts'
+import { helloMagic, protocols } from '../wire/messages.ts'
+import { checkName } from '../wire/text-form.ts'
+import { checkLobbyRules } from './lobby-types.ts'
+import type { GameIdentity } from './match-types.ts'
+import { checkOrderTable, kindBitsOf } from './order-table.ts'
 import { inputBitsMax } from './sealer.ts'
 
 /** Why somebody is not let in: always what differs, and both values (JOIN-13). */
@@ -46,7 +52,7 @@ export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
   return protocol ?? refusal('version', 'protocol', hello.protocols.join(' '), protocols.join(' '))
 }
 
-/** Compares what everybody in a match must have in common. */
+/** Compares what everybody in a match must have in common: the game, and what follows from it. */
 export function checkSame(
   match: { readonly identity: GameIdentity; readonly config: MatchConfig },
   theirs: GameIdentity,
@@ -60,15 +66,22 @@ export function checkSame(
   }
   const [yours, mine] = [toHex(theirs.fingerprint), toHex(ours.fingerprint)]
   if (yours !== mine) return refusal('version', 'game fingerprint', yours, mine)
-  for (const { name, type } of matchConfig.members) {
-    const key = name as keyof MatchConfig
+  for (const key of gameConfigKeys) {
+    const type = matchConfig.members.find(({ name }) => name === key)?.type as AnyField
     if (type.equals(config[key], match.config[key])) continue
     const [wanted, is] = [config[key], match.config[key]].map((value) =>
       JSON.stringify(type.toJson(value)),
     )
-    return refusal('version', `match ${name}`, wanted as string, is as string)
+    return refusal('version', `match ${key}`, wanted as string, is as string)
   }
   return undefined
+}
+
+/** Whether somebody may be called that. */
+export function checkPlayerName(name: string): Refusal | undefined {
+  const fault = checkName(name)
+  if (fault === undefined) return undefined
+  return refusal('bad-message', 'name', fault, 'short, visible and in normal form')
 }
 
 /** Whether a match can be made as asked. */
@@ -78,6 +91,18 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
       return refusal('bad-message', 'initial input', String(initial), `at most ${bits} bits`)
     }
   }
+  const { inputDelay, inputDelayMin, inputDelayMax } = config
+  if (inputDelay < inputDelayMin || inputDelay > inputDelayMax) {
+    const range = `${inputDelayMin} to ${inputDelayMax}`
+    return refusal('bad-message', 'input delay', String(inputDelay), range)
+  }
+  const { orderKinds, orderClasses, seats } = config
+  const kindBits = kindBitsOf(orderKinds.length)
+  const table = { kindBits, kinds: orderKinds, classes: orderClasses }
+  const fault =
+    checkLobbyRules({ ...config.lobby, seats }) ??
+    (orderKinds.length === 0 ? undefined : checkOrderTable(table))
+  if (fault !== undefined) return refusal('bad-message', 'config', fault, 'as it says')
   const bits = inputBitsMax(config.seats, config.inputSlots)
   if (bits <= inputBitsTotalMax) return undefined
   return refusal('bad-message', 'input size', `${bits} bits`, `at most ${inputBitsTotalMax} bits`)
@@ -101,6 +126,13 @@ export function isReturning(join: MessageBody<'ClientJoin'>): boolean {
 export const unknownTicket: Refusal = refusal('auth', 'ticket', 'unknown', 'one of this match')
 
 /** The answer to somebody for whom there is no seat, or no place to watch from. */
-export function noRoom(seats: number): Refusal {
-  return refusal('match-full', 'seats', 'one more', String(seats))
+export function noRoom(role: 'player' | 'spectator', fault: string): Refusal {
+  if (fault === 'full') return refusal('match-full', 'role', role, 'of which one is free')
+  return {
+    reason: 'match-full',
+    item: 'role',
+    theirs: role,
+    ours: fault,
+    message: `Cannot let you in: the match takes no ${role} now (${fault})`,
+  }
 }

@@ -21,4 +21,11 @@ export class HashBoard {
     }
     return this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
   }
+
+  /** As {@link report}, for somebody whose word others are not compared with. */
+  matches(tick: number, lo: number, hi: number): boolean {
+    const place = tick % recentHashesMax
+    if (this.#ticks[place] !== tick) return true
+    return this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
+  }
 }

@@ -1,5 +1,7 @@
 import type { Channel } from '../link/channel.ts'
-import type { GameIdentity, Match } from './match.ts'
+import type { Message, MessageBody } from '../wire/messages.ts'
+import type { Match } from './match.ts'
+import type { GameIdentity } from './match-types.ts'
 import type { Session } from './session.ts'
 
 /** Where a link stands with us. */
@@ -34,3 +36,24 @@ export function makeLink(id: number, serial: number, channel: Channel, nowMs: nu
   const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
   return { id, serial, channel, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
 }
+
+/** What a client is told when it is in. */
+export function seatedBody(match: Match, session: Session): MessageBody<'RelaySeated'> {
+  return {
+    matchId: match.id,
+    ticket: session.ticket,
+    member: session.member,
+    seat: session.seat,
+    seed: match.seed,
+    isLaunched: match.isLaunched,
+    config: match.config,
+    orderNumber: session.nextOrder,
+    sealedTick: match.log.sealedTick,
+  }
+}
+
+/** What only those who sit or watch may send, besides turns. */
+export type SeatedMessage = Extract<
+  Message,
+  { name: 'ClientAct' | 'ClientBotOrders' | 'ClientHere' }
+>

@@ -1,45 +1,28 @@
-import { assert } from '../base/assert.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import type { LeaveReason } from '../sim/game/bundle.ts'
-import { orderBytesMax } from '../sim/limits.ts'
-import type { ClientTurn } from '../wire/client-turn.ts'
-import { readClientTurn, turnSlotsMax } from '../wire/client-turn.ts'
-import { outboxOrdersMax, spectatorsMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
+import type { CloseReason } from '../wire/codes.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import type { MessageBody } from '../wire/messages.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import { BundleLog } from './bundle-log.ts'
-import { HashBoard } from './hash-board.ts'
+import type { Blame } from './liveness.ts'
+import type { LobbyPhase } from './lobby-types.ts'
+import { MatchTurns } from './match-turns.ts'
+import type { Expulsion, Fault, GameIdentity, MatchSpec } from './match-types.ts'
+import { MatchWatch } from './match-watch.ts'
+import type { OrderRulebook } from './order-table.ts'
+import { makeRulebook, TickCaps } from './order-table.ts'
+import type { RoomHost } from './room.ts'
+import { Room } from './room.ts'
+import { RoomShow } from './room-show.ts'
 import { Sealer } from './sealer.ts'
+import { Seating } from './seating.ts'
 import { Session } from './session.ts'
+import { SessionGuard } from './session-guard.ts'
 import { TickClock } from './tick-clock.ts'
 
-/** What everybody in a match must have in common. */
-export interface GameIdentity {
-  readonly gameId: string
-  readonly gameVersion: number
-  readonly fingerprint: Uint8Array
-}
-
-/** What a match tells whoever runs it. */
-export type MatchEvent =
-  | { readonly type: 'started'; readonly tick: number }
-  | { readonly type: 'sealed'; readonly tick: number; readonly bundle: Uint8Array }
-  | { readonly type: 'hash-mismatch'; readonly tick: number; readonly seat: number | undefined }
-  | { readonly type: 'left'; readonly seat: number; readonly reason: LeaveReason }
-  | { readonly type: 'ended' }
-
-/** Why a message of a seated client is not taken: its session ends with this. */
-export type TurnFault = 'ack-of-unsent' | 'order-gap' | 'order-flood'
-
-type Phase =
-  | { readonly name: 'gathering'; noticeAtMs: number }
-  | { readonly name: 'running'; readonly clock: TickClock; waitingSinceMs: number }
-  | { readonly name: 'ended' }
-
-// Shared by all matches, so that they stay in the cache: calls do not overlap.
+// Shared by all matches, so that it stays in the cache: calls do not overlap.
 const writer = new BitWriter(1_500)
-let turnSlots = new Uint32Array(0)
-const turnContext = { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 }
 
 /**
  * One match: who sits where, which ticks are sealed, who still needs which of them. It never runs the
@@ -49,263 +32,355 @@ export class Match {
   readonly id: string
   readonly name: string
   readonly seed: string
-  readonly config: MatchConfig
   readonly identity: GameIdentity
   readonly sealer: Sealer
-  readonly log: BundleLog
-  readonly #sessions = new Set<Session>()
-  readonly #seats: (Session | undefined)[]
-  readonly #hashes = new HashBoard()
-  readonly #emit: (event: MatchEvent) => void
-  #phase: Phase = { name: 'gathering', noticeAtMs: 0 }
+  readonly log = new BundleLog()
+  readonly room: Room
+  readonly #spec: MatchSpec
+  readonly #rules: OrderRulebook | undefined
+  readonly #watch: MatchWatch
+  readonly turns: MatchTurns
+  readonly #seating: Seating
+  readonly #show: RoomShow
+  readonly #expelled: Expulsion[] = []
+  #config: MatchConfig
+  #memberCount = 0
+  #clock: TickClock | undefined
+  #waitingSinceMs = -1
 
-  constructor(
-    id: string,
-    name: string,
-    seed: string,
-    config: MatchConfig,
-    identity: GameIdentity,
-    emit: (event: MatchEvent) => void,
-    waitingMax?: number,
-  ) {
-    this.id = id
-    this.name = name
-    this.seed = seed
-    this.config = config
-    this.identity = identity
-    this.sealer = new Sealer(config, waitingMax)
-    this.log = new BundleLog()
-    this.#seats = new Array<Session | undefined>(config.seats).fill(undefined)
-    const slotsMax = turnSlotsMax(this.sealer.codec.delta)
-    if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
-    this.#emit = emit
+  constructor(spec: MatchSpec) {
+    const { config } = spec
+    this.id = spec.id
+    this.name = spec.name
+    this.seed = spec.seed
+    this.identity = spec.identity
+    this.#spec = spec
+    this.#config = config
+    this.#rules = makeRulebook(config)
+    const caps = this.#rules && new TickCaps(this.#rules, config.seats)
+    this.sealer = new Sealer(config, spec.waitingMax, caps)
+    this.#seating = new Seating(config.seats)
+    this.#watch = new MatchWatch(config, this.#seating.seats)
+    this.room = new Room(config, this.#makeHost(), spec.nowMs)
+    this.#show = new RoomShow(this.room.lobby, this.#seating, spec.nowMs)
+    this.turns = new MatchTurns(this.sealer, this.log, this.room, this.#watch, (event) => {
+      spec.emit(event)
+    })
   }
 
-  get phase(): 'gathering' | 'running' | 'ended' {
-    return this.#phase.name
+  /** What the match is made with; its options are final once it is launched. */
+  get config(): MatchConfig {
+    return this.#config
+  }
+
+  get phase(): LobbyPhase['name'] {
+    return this.room.lobby.phase
   }
 
   get sessions(): ReadonlySet<Session> {
-    return this.#sessions
+    return this.#seating.sessions
   }
 
-  /** Whether a new player or spectator can come in now. */
-  hasRoomFor(role: 'player' | 'spectator'): boolean {
+  /** Whether clients can begin to load: the options will not change any more. */
+  get isLaunched(): boolean {
+    return this.phase !== 'lobby' || this.#config.lobby.start === 'when-full'
+  }
+
+  /** Why nobody of that role can come in now; `undefined` when somebody can. */
+  joinFault(role: 'player' | 'spectator'): string | undefined {
     // Without snapshots only who was there from tick 1 has a state to go on from.
-    if (this.log.firstTick > 1 || this.#phase.name === 'ended') return false
-    if (role === 'player') return this.#seats.includes(undefined)
-    return this.#sessions.size - this.#seatedCount() < spectatorsMax
+    if (this.log.firstTick > 1) return 'closed'
+    return this.room.lobby.joinFault(role)
   }
 
-  /** Gives a seat, or a place to watch from. The match starts when its last seat is taken. */
+  /** Gives a seat, or a place to watch from. The match may start with it. */
   admit(name: string, role: 'player' | 'spectator', ticket: Uint8Array, nowMs: number): Session {
-    const seat = role === 'player' ? this.#seats.indexOf(undefined) : undefined
-    assert(seat !== -1, 'A player was admitted to a full match')
-    const session = new Session(ticket, name, seat)
-    this.#sessions.add(session)
-    if (seat !== undefined) {
-      this.#seats[seat] = session
-      // What the last player of this seat had ordered and is not sealed must not run as this one's.
-      this.sealer.forgetOrders(seat)
-      this.sealer.addEvent({ type: 'join', seat })
-      const firstTick = this.sealer.sealedTick + 1 + this.config.inputDelay
-      this.sealer.expectInputs(seat, firstTick + joinGraceTicks)
-    }
-    if (this.#phase.name === 'gathering') {
-      if (this.#seats.includes(undefined)) this.#phase.noticeAtMs = nowMs
-      else this.#start(nowMs)
-    }
+    const member = this.#memberCount++
+    const isRunning = this.phase === 'running'
+    const guard = new SessionGuard(undefined, this.#config.tickRate, this.#rules, nowMs)
+    const session = new Session(ticket, name, undefined, member, guard)
+    this.#seating.add(session)
+    this.room.add(member, name, role, nowMs)
+    session.seat = this.room.lobby.member(member)?.seat
+    if (session.seat !== undefined) this.#seating.seats[session.seat] = session
+    if (isRunning && session.seat !== undefined) this.#sit(session.seat)
     return session
   }
 
   sessionWith(ticket: Uint8Array): Session | undefined {
-    for (const session of this.#sessions) {
-      const isSame = session.ticket.length === ticket.length
-      if (isSame && session.ticket.every((byte, index) => byte === ticket[index])) return session
-    }
-    return undefined
+    return this.#seating.withTicket(ticket)
+  }
+
+  /** A link carries a session (again). */
+  handleAttached(session: Session, haveTick: number, nowMs: number): void {
+    session.guard.liveness.handleLinkUp(this.log.sealedTick - haveTick, nowMs)
+    session.guard.admission.noteAnswered()
+    this.room.setConnected(session.member, true, nowMs)
+    this.#notePresence(session, nowMs)
+    this.#show.touch()
+  }
+
+  /** The link of a session is lost; its player may come back. */
+  handleDetached(session: Session, nowMs: number): void {
+    if (!this.#seating.has(session)) return
+    session.detach(nowMs)
+    session.guard.liveness.handleLinkDown(nowMs)
+    this.room.setConnected(session.member, false, nowMs)
+    this.#notePresence(session, nowMs)
   }
 
   /** Ends a session for good. Its seat, if any, is left at the next tick, for everybody the same. */
-  remove(session: Session, reason: LeaveReason): void {
-    if (!this.#sessions.delete(session)) return
-    const { seat } = session
-    if (seat !== undefined) {
-      this.#seats[seat] = undefined
+  remove(session: Session, reason: LeaveReason, nowMs: number, blame?: Blame): void {
+    const isSeated = this.#seating.isSeated(session)
+    if (!this.#seating.remove(session)) return
+    const { seat, member } = session
+    if (seat !== undefined && isSeated) {
+      this.#watch.setCounted(seat, false)
       this.sealer.forgetInputs(seat)
-      this.sealer.addEvent({ type: 'leave', seat, reason })
-      this.#emit({ type: 'left', seat, reason })
+      // Before the match runs nobody has sat down yet.
+      if (this.phase === 'running') this.sealer.addEvent({ type: 'leave', seat, reason })
+      this.#spec.emit({ type: 'left', seat, reason, blame })
     }
+    this.room.remove(member, seat, nowMs)
     // Who only watches may wait for the first player, but not for players who are gone.
-    const isOver = seat === undefined ? this.#sessions.size === 0 : this.#seatedCount() === 0
-    if (isOver && this.#phase.name !== 'ended') {
-      this.#phase = { name: 'ended' }
-      this.#emit({ type: 'ended' })
-    }
+    const { sessions, seatedCount } = this.#seating
+    const isOver = isSeated ? seatedCount === 0 : sessions.size === 0
+    if (isOver && this.phase === 'running') this.room.lobby.end(nowMs)
+    this.room.settle(nowMs)
   }
 
   /**
    * Takes in what a client did. The bytes are a stranger's: a `WireError` passes through to whoever
    * called; a message that breaks the rules gives a fault.
    */
-  handleTurn(session: Session, bytes: Uint8Array, nowMs: number): TurnFault | undefined {
-    turnContext.nearReceived = session.ackedTick
-    turnContext.nearInputTick = this.sealer.sealedTick
-    turnContext.nearOrderNumber = session.nextOrder
-    const turn = readClientTurn(bytes, this.sealer.codec.delta, turnContext, turnSlots)
-    if (turn.received > session.sentTick) return 'ack-of-unsent'
-    session.acknowledge(turn.received, turn.controlSeen)
-    if (turn.stamp !== undefined) session.control.noteStamp(turn.stamp, nowMs)
-    if (turn.hash !== undefined) this.#takeHash(session, turn.hash)
-    this.#takeInputs(session, turn)
-    return this.#takeOrders(session, turn, nowMs)
+  handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
+    const fault = this.turns.handle(session, bytes, this.phase, nowMs)
+    if (fault === undefined) this.#notePresence(session, nowMs)
+    return fault
+  }
+
+  /** Hears a wish about the match. */
+  handleAct(session: Session, body: MessageBody<'ClientAct'>, nowMs: number): Fault | undefined {
+    const fault = this.turns.handleAct(session, body, nowMs)
+    if (this.phase === 'lobby') this.#seating.follow(this.room.lobby)
+    return fault
+  }
+
+  /** A sign of life. */
+  handleHere(session: Session, body: MessageBody<'ClientHere'>, nowMs: number): void {
+    this.turns.noteActivity(session, body.activity, nowMs)
+    this.#notePresence(session, nowMs)
   }
 
   handleTime(nowMs: number): void {
-    const phase = this.#phase
-    if (phase.name === 'gathering' && nowMs >= phase.noticeAtMs) this.#sendNotice(phase, nowMs)
-    if (phase.name !== 'running') return
-    while (phase.clock.isDue(nowMs)) {
-      if (this.#mustWait(phase, nowMs)) return
+    this.room.handleTime(nowMs)
+    if (this.phase === 'lobby') this.#seating.follow(this.room.lobby)
+    const clock = this.#clock
+    while (clock?.isDue(nowMs) && this.phase === 'running') {
+      if (this.#mustWait(nowMs)) break
       // However the wait ended, its time is not made up afterwards.
-      if (phase.waitingSinceMs >= 0) phase.clock.postpone(nowMs)
-      phase.waitingSinceMs = -1
-      phase.clock.advance(nowMs)
+      if (this.#waitingSinceMs >= 0) clock.postpone(nowMs)
+      this.#waitingSinceMs = -1
+      clock.advance(nowMs)
       this.#seal(nowMs)
     }
+    for (const session of this.#seating.sessions) {
+      if (session.guard.liveness.wakeAtMs() > nowMs) continue
+      session.guard.liveness.handleTime(this.log.sealedTick, nowMs)
+      this.#notePresence(session, nowMs)
+    }
+    this.#show.handleTime(nowMs)
   }
 
   wakeAtMs(): number {
-    const phase = this.#phase
-    if (phase.name === 'gathering') return phase.noticeAtMs
-    if (phase.name === 'ended') return Number.POSITIVE_INFINITY
-    if (phase.waitingSinceMs >= 0 && !this.sealer.isComplete) {
-      return phase.waitingSinceMs + this.config.missing.waitMs
+    if (this.phase === 'ended') return Number.POSITIVE_INFINITY
+    const soonest = Math.min(
+      this.room.wakeAtMs(),
+      this.#seating.livenessAtMs(),
+      this.#show.wakeAtMs(),
+    )
+    if (this.#clock === undefined) return soonest
+    if (this.#waitingSinceMs >= 0 && !this.sealer.isComplete) {
+      return Math.min(soonest, this.#waitingSinceMs + this.#config.missing.waitMs)
     }
-    return phase.clock.wakeAtMs()
+    return Math.min(soonest, this.#clock.wakeAtMs())
+  }
+
+  /** Sessions that are over since the last call: their links are to be closed. */
+  takeExpelled(): readonly Expulsion[] {
+    return this.#expelled.length === 0 ? nobody : this.#expelled.splice(0)
+  }
+
+  /** The relay stood still for so long: nobody is to blame for that time. */
+  excuse(lostMs: number, nowMs: number): void {
+    this.room.excuse(lostMs)
+    for (const { guard } of this.#seating.sessions) {
+      guard.liveness.excuse(lostMs)
+      guard.strikes.excuse(nowMs)
+    }
+  }
+
+  /** Ends somebody's session by the relay's own decision. */
+  expel(
+    session: Session,
+    why: LeaveReason,
+    reason: CloseReason,
+    message: string,
+    nowMs: number,
+  ): void {
+    if (!this.#seating.has(session)) return
+    this.remove(session, why, nowMs)
+    this.#expelled.push({ session, reason, message, isLinkOnly: false })
+  }
+
+  #makeHost(): RoomHost {
+    return {
+      seal: (event) => this.sealer.addEvent(event),
+      setSpeed: (percent, nowMs) => {
+        this.#clock?.setSpeed(percent, nowMs)
+        this.#watch.setSpeed(percent)
+        this.#watch.requestSpeed(this.room.pace.requestedPercent)
+      },
+      expel: (member, why, message, nowMs) => {
+        const session = this.#seating.member(member)
+        const reason = why === 'timeout' ? 'too-slow' : 'kicked'
+        if (session !== undefined) this.expel(session, why, reason, message, nowMs)
+      },
+      send: (bytes, isFor, nowMs) => {
+        for (const session of this.#seating.sessions) {
+          const member = this.room.lobby.member(session.member)
+          if (member && isFor(member)) session.channel?.sendControl(bytes, nowMs)
+        }
+      },
+      enter: (phase, nowMs) => this.#enter(phase, nowMs),
+      activeSeats: () => this.#seating.activeSeats(),
+      moveBot: (seat, runner, turn, nowMs) => {
+        const nextOrder = this.turns.startBot(seat, turn, this.phase === 'running')
+        const body = { seat, runner, turn, nextOrder }
+        this.#seating.tellAll(encodeMessage('RelayBot', body), nowMs)
+      },
+    }
+  }
+
+  #enter(phase: LobbyPhase['name'], nowMs: number): void {
+    this.#spec.emit({ type: 'phase', phase })
+    if (phase === 'loading') this.#launch(nowMs)
+    if (phase === 'running') this.#start(nowMs)
+    if (phase === 'ended') this.#spec.emit({ type: 'ended' })
+  }
+
+  /** From here on options and seats stay as they are. */
+  #launch(nowMs: number): void {
+    const { options } = this.room.lobby
+    this.#config = { ...this.#config, options }
+    this.#seating.follow(this.room.lobby)
+    for (const session of this.#seating.sessions) {
+      const body = encodeMessage('RelayLaunch', { options, seat: session.seat })
+      session.channel?.sendControl(body, nowMs)
+    }
   }
 
   #start(nowMs: number): void {
-    const clock = new TickClock(this.config.tickRate, nowMs)
-    this.#phase = { name: 'running', clock, waitingSinceMs: -1 }
-    this.#emit({ type: 'started', tick: this.sealer.sealedTick + 1 })
+    this.#clock = new TickClock(this.#config.tickRate, nowMs)
+    this.#seating.follow(this.room.lobby)
+    for (const [seat, session] of this.#seating.seats.entries()) {
+      if (session !== undefined) this.#sit(seat)
+      else if (this.room.bots.isBot(seat)) this.sealer.addEvent({ type: 'join', seat })
+    }
+    this.#spec.emit({ type: 'started', tick: this.sealer.sealedTick + 1 })
   }
 
-  /** Tells everybody who waits how far it is, and that we are still here. */
-  #sendNotice(phase: Extract<Phase, { name: 'gathering' }>, nowMs: number): void {
-    phase.noticeAtMs = nowMs + noticeEveryMs
-    const body = { takenSeats: this.#seatedCount(), seats: this.config.seats }
-    const notice = encodeMessage('RelayGathering', body)
-    for (const { channel } of this.#sessions) channel?.sendControl(notice, nowMs)
+  /** A player begins to play, at the next tick. */
+  #sit(seat: number): void {
+    // What the last player of this seat had ordered and is not sealed must not run as this one's.
+    if (this.sealer.sealedTick > 0) this.sealer.forgetOrders(seat)
+    this.sealer.addEvent({ type: 'join', seat })
+    this.#watch.setCounted(seat, true)
+    const firstTick = this.sealer.sealedTick + 1 + this.#watch.delayTicks
+    this.sealer.expectInputs(seat, firstTick + joinGraceTicks)
   }
 
   /** Under the policy `wait`, a tick waits for its inputs, but not for ever. */
-  #mustWait(phase: Extract<Phase, { name: 'running' }>, nowMs: number): boolean {
-    const { kind, waitMs } = this.config.missing
+  #mustWait(nowMs: number): boolean {
+    const { kind, waitMs } = this.#config.missing
     if (kind !== 'wait' || this.sealer.isComplete) return false
-    if (phase.waitingSinceMs < 0) phase.waitingSinceMs = nowMs
-    return nowMs < phase.waitingSinceMs + waitMs
+    if (this.#waitingSinceMs < 0) this.#waitingSinceMs = nowMs
+    return nowMs < this.#waitingSinceMs + waitMs
   }
 
   #seal(nowMs: number): void {
+    this.#steer(nowMs)
     const bundle = this.sealer.seal()
     this.log.append(bundle)
-    this.#emit({ type: 'sealed', tick: this.sealer.sealedTick, bundle })
-    for (const session of this.#sessions) {
-      if (session.ackedTick + 1 >= this.log.firstTick) {
-        session.sendTicks(this.log, writer, nowMs)
-      }
+    const { sealedTick } = this.sealer
+    this.#watch.noteSealed(sealedTick, nowMs)
+    for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
+      this.#seating.seats[seat]?.guard.waits.add(nowMs - arrivedAtMs)
     }
-    this.#trimLog()
+    this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
+    const stats = this.#watch.takeStats(this.room.pace, sealedTick, nowMs)
+    for (const session of this.#seating.sessions) {
+      if (stats !== undefined) this.#renewToken(session, stats, nowMs)
+      session.guard.admission.noteAnswered()
+      if (session.ackedTick + 1 >= this.log.firstTick) session.sendTicks(this.log, writer, nowMs)
+    }
+    // Ticks that everybody has are needed no more. Whoever comes a little late can still run the
+    // match from its beginning.
+    if (sealedTick > lateJoinTicks) this.log.dropBefore(this.#seating.neededTick(sealedTick))
   }
 
-  /** Ticks that everybody has are needed no more. */
-  #trimLog(): void {
-    let needed = this.log.sealedTick + 1
-    for (const session of this.#sessions) {
-      if (session.ackedTick + 1 < needed) needed = session.ackedTick + 1
-    }
-    // Whoever comes a little late can still run the match from its beginning.
-    if (this.log.sealedTick > lateJoinTicks) this.log.dropBefore(needed)
+  /** Once per second, with the figures: a new token for who sent the last one back. */
+  #renewToken(session: Session, stats: Uint8Array, nowMs: number): void {
+    session.channel?.sendControl(stats, nowMs)
+    const { liveness } = session.guard
+    if (!liveness.isTokenDue(nowMs)) return
+    // 0 is what a client is told that has none.
+    const token = this.#spec.randomWord() || 1
+    liveness.setToken(token, nowMs)
+    session.control.setToken(token)
   }
 
-  /** Sessions that confirmed so little that the log has moved on: they need what is gone. */
+  /** The input delay and the speed follow what is measured, by events of a tick. */
+  #steer(nowMs: number): void {
+    const ticks = this.#watch.updateDelay(nowMs)
+    if (ticks !== undefined) this.sealer.addEvent({ type: 'delay', ticks })
+    if (this.#watch.updateSpeed(nowMs)) {
+      this.room.pace.limitSpeed(this.#watch.speedLimitPercent)
+      this.room.settle(nowMs)
+    }
+  }
+
+  /** Sessions that need ticks which are gone. */
   fallenBehind(): readonly Session[] {
-    const { firstTick } = this.log
-    let fallen = nobody
-    if (firstTick === 1) return fallen
-    for (const session of this.#sessions) {
-      if (session.ackedTick + 1 < firstTick) fallen = [...fallen, session]
-    }
-    return fallen
+    return this.#seating.fallenBehind(this.log.firstTick)
   }
 
-  #takeHash(session: Session, hash: NonNullable<ClientTurn['hash']>): void {
-    const { tick, lo, hi } = hash
-    if (tick <= session.executedTick) return
-    session.executedTick = tick
-    if (!this.#hashes.report(tick, lo, hi)) {
-      this.#emit({ type: 'hash-mismatch', tick, seat: session.seat })
+  /** Passes on what the watch over a session noticed. */
+  #notePresence(session: Session, nowMs: number): void {
+    const { liveness } = session.guard
+    for (let event = liveness.pollEvent(); event; event = liveness.pollEvent()) {
+      const { seat, member } = session
+      this.#show.touch()
+      this.#spec.emit({ type: 'presence', member, seat, event: event.type })
+      if (event.type === 'half-open') this.#expelled.push({ session, ...halfOpen })
+      if (event.type === 'gone') this.#drop(session, event.blame, nowMs)
+      const isCounted = liveness.presence === 'active'
+      if (this.#seating.isSeated(session)) this.#watch.setCounted(seat as number, isCounted)
+      const isAble = isCounted || liveness.presence === 'lagging'
+      if (this.#seating.has(session)) this.room.bots.setClient(member, isAble)
     }
+    this.room.settle(nowMs)
   }
 
-  #takeInputs(session: Session, turn: ClientTurn): void {
-    const { seat } = session
-    if (seat === undefined) return
-    const { slotCount } = this.sealer.codec.delta
-    let isLate = false
-    for (let index = 0; index < turn.inputCount; index++) {
-      const tick = turn.firstInputTick + index
-      const verdict = this.sealer.addInput(seat, tick, turn.inputs, index * slotCount)
-      // Copies of inputs that were in time are normal; only the newest of a turn tells lateness.
-      if (verdict === 'late' && index === turn.inputCount - 1) isLate = true
-    }
-    if (isLate) session.control.countLateInput()
-  }
-
-  #takeOrders(session: Session, turn: ClientTurn, nowMs: number): TurnFault | undefined {
-    const { orders, firstOrderNumber } = turn
-    if (orders.length === 0) return undefined
-    if (firstOrderNumber > session.nextOrder) return 'order-gap'
-    session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
-    if (firstOrderNumber + orders.length <= session.nextOrder) {
-      session.control.repeat()
-      return undefined
-    }
-    for (let index = session.nextOrder - firstOrderNumber; index < orders.length; index++) {
-      const bytes = orders[index] as Uint8Array
-      const number = session.nextOrder
-      session.nextOrder += 1
-      const refusal = this.#refusalOf(session, bytes)
-      if (refusal === undefined) {
-        const seat = session.seat as number
-        this.sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
-      } else {
-        session.control.refuse(number, refusal)
-      }
-    }
-    session.control.answerOrders()
-    // An honest client has fewer orders on their way than that, all told.
-    return session.control.openRefusals > outboxOrdersMax ? 'order-flood' : undefined
-  }
-
-  #refusalOf(session: Session, bytes: Uint8Array) {
-    if (session.seat === undefined) return 'no-seat'
-    // Orders that come while players gather wait for the first tick.
-    if (this.#phase.name === 'ended') return 'not-running'
-    if (bytes.byteLength > orderBytesMax) return 'too-large'
-    if (!this.sealer.hasRoomFor(session.seat)) return 'queue-full'
-    return undefined
-  }
-
-  #seatedCount(): number {
-    let count = 0
-    for (const session of this.#seats) if (session !== undefined) count += 1
-    return count
+  /** Gives up somebody who was silent, or behind, for too long. */
+  #drop(session: Session, blame: Blame, nowMs: number): void {
+    const message = blame.reason === 'timeout' ? 'You were silent' : 'You do not keep up'
+    this.remove(session, 'timeout', nowMs, blame)
+    this.#expelled.push({ session, reason: 'too-slow', message, isLinkOnly: false })
   }
 }
 
-const nobody: readonly Session[] = Object.freeze([])
+const nobody: readonly Expulsion[] = Object.freeze([])
 
 /**
  * Ticks after its first possible input before a seat's missing input is called missing: the round
@@ -313,8 +388,12 @@ const nobody: readonly Session[] = Object.freeze([])
  */
 const joinGraceTicks = 15
 
-/** How often those who wait for others hear from the relay: well within their patience. */
-const noticeEveryMs = 2_000
+/** A link that nothing comes over: it is closed, and the session waits for another one. */
+const halfOpen = {
+  reason: 'too-slow',
+  message: 'Nothing came for too long',
+  isLinkOnly: true,
+} as const
 
 /** Ticks for which a match that has begun can still be joined: 10 s at 30 ticks per second. */
 const lateJoinTicks = 300

@@ -63,6 +63,16 @@ export function checkOrderTable(table: OrderTable): string | undefined {
   return undefined
 }
 
+/** The rules that a match was made with; `undefined` when it knows nothing of its orders. */
+export function makeRulebook(config: {
+  readonly orderKinds: readonly OrderKind[]
+  readonly orderClasses: readonly OrderClass[]
+}): OrderRulebook | undefined {
+  const { orderKinds: kinds, orderClasses: classes } = config
+  if (kinds.length === 0) return undefined
+  return new OrderRulebook({ kindBits: kindBitsOf(kinds.length), kinds, classes })
+}
+
 /** Bits that tell so many kinds apart, as the game's codec writes them. */
 export function kindBitsOf(kindCount: number): number {
   return 32 - Math.clz32(Math.max(kindCount - 1, 0))

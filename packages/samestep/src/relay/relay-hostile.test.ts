@@ -110,7 +110,8 @@ describe('T-00 whatever a stranger sends', () => {
       encodeMessage('ClientLeave', { reason: 'x' }),
       turnBytes(testConfig, {
         received: 1,
-        stamp: 7,
+        report: { stamp: 7, rttMs: 65_535, activity: 'active', loadPercent: 0, token: undefined },
+        heldMs: 0,
         hash: { tick: 1, lo: 1, hi: 2 },
         firstInputTick: 3,
         inputs: [[1, 1, 1]],

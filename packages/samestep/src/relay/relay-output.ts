@@ -1,11 +1,9 @@
-import type { MatchEvent } from './match.ts'
+import type { MatchEvent } from './match-types.ts'
 
 /** How a relay is made. */
 export interface RelayOptions {
   /** Where ids, seeds and tickets come from: true randomness in a process, a seed in a storm. */
   randomBytes(count: number): Uint8Array
-  /** How long a session without a link is kept for its player to come back. */
-  readonly graceMs?: number
   /** The most matches at once. */
   readonly matchesMax?: number
   /** The most orders of one seat that wait for a tick with room; more are refused. */

@@ -2,18 +2,16 @@ import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
 import type { ChannelFactory } from '../link/channel.ts'
-import { toHex } from '../sim/hash/hex.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { strangersMax, waitingOrdersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
-import { Deadlines } from './deadlines.ts'
 import type { Refusal } from './door.ts'
 import {
   agreeOn,
-  checkConfig,
+  checkPlayerName,
   checkSame,
   clip,
   isReturning,
@@ -22,13 +20,15 @@ import {
   ticketBytes,
   unknownTicket,
 } from './door.ts'
-import type { Link, LinkState } from './link-state.ts'
-import { farewellMsMax, handshakeMsMax, makeLink } from './link-state.ts'
+import type { Link, LinkState, SeatedMessage } from './link-state.ts'
+import { farewellMsMax, handshakeMsMax, makeLink, seatedBody } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
-import type { GameIdentity, MatchEvent } from './match.ts'
 import { Match } from './match.ts'
+import { MatchTable } from './match-table.ts'
+import type { Fault, GameIdentity } from './match-types.ts'
 import type { RelayOptions, RelayOutput } from './relay-output.ts'
 import type { Session } from './session.ts'
+import { Standstill } from './standstill.ts'
 
 /**
  * The relay: links to sessions, sessions to matches. Sans-IO: packets and time in; packets, closings
@@ -39,18 +39,21 @@ export class Relay {
   readonly #clock = new MachineClock()
   readonly #outputs = new OutputQueue<RelayOutput>()
   readonly #links = new Map<number, Link>()
-  readonly #matches = new Map<string, Match>()
-  readonly #deadlines = new Deadlines<Match>()
+  readonly #matches: MatchTable
   readonly #timers = new LinkTimers()
+  readonly #standstill = new Standstill()
   #linkSerial = 0
   #strangers = 0
 
   constructor(options: RelayOptions) {
-    this.#options = { graceMs: 60_000, matchesMax: 10_000, waitingOrdersMax, ...options }
+    this.#options = { matchesMax: 10_000, waitingOrdersMax, ...options }
+    this.#matches = new MatchTable(this.#options, (match, event) => {
+      this.#outputs.push({ type: 'match', match, event })
+    })
   }
 
   get matches(): ReadonlyMap<string, Match> {
-    return this.#matches
+    return this.#matches.byName
   }
 
   /** Links that are open, for limits and leak checks. */
@@ -88,12 +91,12 @@ export class Relay {
 
   handleTime(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
-    for (let match = this.#deadlines.due(timeMs); match; match = this.#deadlines.due(timeMs)) {
+    this.#excuse(timeMs)
+    for (let match = this.#matches.due(timeMs); match; match = this.#matches.due(timeMs)) {
       match.handleTime(timeMs)
-      this.#expireSessions(match, timeMs)
       this.#dropFallenBehind(match, timeMs)
       this.#drain(match)
-      this.#schedule(match)
+      this.#matches.schedule(match)
     }
     for (const link of this.#timers.takeDue(timeMs)) {
       // Serving another one may have ended it.
@@ -108,20 +111,19 @@ export class Relay {
   }
 
   wakeAtMs(): number {
-    const soonest = Math.min(this.#deadlines.soonestMs(), this.#timers.soonestMs())
+    const soonest = Math.min(this.#matches.soonestMs(), this.#timers.soonestMs())
+    this.#standstill.promise(soonest)
     return this.#clock.driverTime(soonest)
   }
 
   /** Ends a session by name of its match and seat, as an operator may. */
   kick(matchName: string, seat: number, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
-    const match = this.#matches.get(matchName)
+    const match = this.#matches.byName.get(matchName)
     const session = [...(match?.sessions ?? [])].find((one) => one.seat === seat)
     if (match === undefined || session === undefined) return false
-    const link = this.#links.get(session.link)
-    match.remove(session, 'kicked')
-    if (link !== undefined) this.#close(link, 'kicked', 'You were removed from the match', timeMs)
-    this.#dropIfEnded(match)
+    match.expel(session, 'kicked', 'kicked', 'You were removed from the match', timeMs)
+    this.#closeExpelled(match, timeMs)
     return true
   }
 
@@ -151,8 +153,8 @@ export class Relay {
     if (state.name === 'ending') return
     if (state.name === 'seated' && isClientTurn(bytes)) {
       const fault = state.match.handleTurn(state.session, bytes, timeMs)
-      if (fault !== undefined) this.#closeBad(link, fault, timeMs)
-      else if (state.match.config.missing.kind === 'wait') this.#schedule(state.match)
+      if (fault !== undefined) this.#closeFault(link, fault, timeMs)
+      else if (state.match.config.missing.kind === 'wait') this.#matches.schedule(state.match)
       return
     }
     const message = decodeMessage(bytes)
@@ -169,9 +171,30 @@ export class Relay {
         if (state.name === 'seated') this.#handleLeave(link, state, timeMs)
         else this.#closeBad(link, 'A farewell before the join', timeMs)
         return
+      case 'ClientAct':
+      case 'ClientBotOrders':
+      case 'ClientHere':
+        if (state.name === 'seated') this.#handleSeated(link, state, message, timeMs)
+        else this.#closeBad(link, `A ${message.name} before the join`, timeMs)
+        return
       default:
         this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
     }
+  }
+
+  #handleSeated(
+    link: Link,
+    { match, session }: Extract<LinkState, { name: 'seated' }>,
+    message: SeatedMessage,
+    timeMs: number,
+  ): void {
+    let fault: Fault | undefined
+    if (message.name === 'ClientAct') fault = match.handleAct(session, message.body, timeMs)
+    else if (message.name === 'ClientHere') match.handleHere(session, message.body, timeMs)
+    else fault = match.turns.handleBotOrders(session, message.body, timeMs)
+    if (fault !== undefined) this.#closeFault(link, fault, timeMs)
+    this.#closeExpelled(match, timeMs)
+    this.#matches.schedule(match)
   }
 
   #handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
@@ -192,13 +215,12 @@ export class Relay {
     join: MessageBody<'ClientJoin'>,
     timeMs: number,
   ): void {
-    const existing = this.#matches.get(join.match)
-    const found = existing ?? this.#createMatch(identity, join)
+    const found = this.#matches.find(identity, join, timeMs)
     if (!(found instanceof Match)) {
       this.#refuse(link, found, timeMs)
       return
     }
-    const difference = checkSame(found, identity, join.config)
+    const difference = checkPlayerName(join.name) ?? checkSame(found, identity, join.config)
     if (difference !== undefined) {
       this.#refuse(link, difference, timeMs)
       return
@@ -209,27 +231,10 @@ export class Relay {
     else this.#seat(link, found, join, timeMs)
   }
 
-  #createMatch(identity: GameIdentity, join: MessageBody<'ClientJoin'>): Match | Refusal {
-    if (isReturning(join)) return refusal('no-match', 'match', join.match, 'none of that name')
-    if (this.#matches.size >= this.#options.matchesMax) {
-      return refusal('match-full', 'matches', String(this.#matches.size), 'the limit')
-    }
-    const problem = checkConfig(join.config)
-    if (problem !== undefined) return problem
-    const id = toHex(this.#options.randomBytes(8))
-    const seed = toHex(this.#options.randomBytes(16))
-    const emit = (event: MatchEvent) => {
-      this.#outputs.push({ type: 'match', match: join.match, event })
-    }
-    const waitingMax = this.#options.waitingOrdersMax
-    const match = new Match(id, join.match, seed, join.config, identity, emit, waitingMax)
-    this.#matches.set(join.match, match)
-    return match
-  }
-
   #seat(link: Link, match: Match, join: MessageBody<'ClientJoin'>, timeMs: number): void {
-    if (!match.hasRoomFor(join.role)) {
-      this.#refuse(link, noRoom(match.config.seats), timeMs)
+    const fault = match.joinFault(join.role)
+    if (fault !== undefined) {
+      this.#refuse(link, noRoom(join.role, fault), timeMs)
       return
     }
     const ticket = join.ticket ?? this.#options.randomBytes(ticketBytes)
@@ -252,23 +257,15 @@ export class Relay {
   #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
     session.attach(link.id, link.channel, haveTick)
     this.#settle(link, { name: 'seated', match, session })
-    const body: MessageBody<'RelaySeated'> = {
-      matchId: match.id,
-      ticket: session.ticket,
-      seat: session.seat,
-      seed: match.seed,
-      config: match.config,
-      orderNumber: session.nextOrder,
-      sealedTick: match.log.sealedTick,
-    }
-    link.channel.sendControl(encodeMessage('RelaySeated', body), timeMs)
-    this.#schedule(match)
+    link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
+    match.handleAttached(session, haveTick, timeMs)
+    this.#matches.schedule(match)
   }
 
   #handleLeave(link: Link, state: Extract<LinkState, { name: 'seated' }>, timeMs: number): void {
-    state.match.remove(state.session, 'left')
+    state.match.remove(state.session, 'left', timeMs)
     this.#close(link, 'left', 'Goodbye', timeMs)
-    this.#dropIfEnded(state.match)
+    this.#closeExpelled(state.match, timeMs)
   }
 
   #handleLinkTime(link: Link, timeMs: number): void {
@@ -304,7 +301,11 @@ export class Relay {
 
   #letGo(state: LinkState, link: Link, timeMs: number): void {
     if (state.name === 'stranger' || state.name === 'known') this.#strangers -= 1
-    if (state.name === 'seated' && state.session.link === link.id) state.session.detach(timeMs)
+    if (state.name === 'seated' && state.session.link === link.id) {
+      state.match.handleDetached(state.session, timeMs)
+      state.session.detach(timeMs)
+      this.#matches.schedule(state.match)
+    }
   }
 
   #refuse(link: Link, because: Refusal, timeMs: number): void {
@@ -314,14 +315,15 @@ export class Relay {
   }
 
   #closeBad(link: Link, message: string, timeMs: number): void {
+    this.#closeFault(link, { reason: 'bad-message', message }, timeMs)
+  }
+
+  /** Ends whoever broke the rules: the link, and its session for good. */
+  #closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
     const { state } = link
-    if (state.name === 'seated') {
-      state.match.remove(state.session, 'refused')
-      this.#close(link, 'bad-message', message, timeMs)
-      this.#dropIfEnded(state.match)
-      return
-    }
-    this.#close(link, 'bad-message', message, timeMs)
+    if (state.name === 'seated') state.match.remove(state.session, 'refused', timeMs)
+    this.#close(link, reason, message, timeMs)
+    if (state.name === 'seated') this.#closeExpelled(state.match, timeMs)
   }
 
   #close(link: Link, reason: CloseReason, message: string, timeMs: number): void {
@@ -341,30 +343,34 @@ export class Relay {
   }
 
   #settle(link: Link, state: LinkState): void {
-    if (state.name === 'seated') {
-      this.#strangers -= 1
-    }
+    if (state.name === 'seated') this.#strangers -= 1
     link.state = state
     this.#timers.schedule(link)
   }
 
-  /** Players whose link has been gone for too long leave, for everybody at the same tick. */
-  #expireSessions(match: Match, timeMs: number): void {
-    for (const session of match.sessions) {
-      if (session.channel !== undefined) continue
-      if (timeMs - session.detachedAtMs >= this.#options.graceMs) match.remove(session, 'timeout')
-    }
-    this.#dropIfEnded(match)
+  /** Time in which this process stood still counts against nobody. */
+  #excuse(timeMs: number): void {
+    const lostMs = this.#standstill.note(timeMs)
+    if (lostMs === 0) return
+    for (const match of this.#matches.byName.values()) match.excuse(lostMs, timeMs)
   }
 
   /** A client that takes nothing in is not waited for: the log is bounded, and so is our patience. */
   #dropFallenBehind(match: Match, timeMs: number): void {
     for (const session of match.fallenBehind()) {
+      const message = 'You are further behind than the relay remembers'
+      match.expel(session, 'timeout', 'behind-log', message, timeMs)
+    }
+    this.#closeExpelled(match, timeMs)
+  }
+
+  /** Closes the links of those whose sessions the match ended, and the match if that was its end. */
+  #closeExpelled(match: Match, timeMs: number): void {
+    for (const { session, reason, message, isLinkOnly } of match.takeExpelled()) {
       const link = this.#links.get(session.link)
-      match.remove(session, 'timeout')
-      if (link !== undefined) {
-        this.#close(link, 'behind-log', 'You are further behind than the relay remembers', timeMs)
-      }
+      if (link === undefined) continue
+      if (isLinkOnly) this.#end(link, closeCodes[reason], timeMs)
+      else this.#close(link, reason, message, timeMs)
     }
     this.#dropIfEnded(match)
   }
@@ -373,15 +379,10 @@ export class Relay {
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {
       const link = this.#links.get(session.link)
-      if (link !== undefined)
-        this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
+      const { timeMs } = this.#clock
+      if (link !== undefined) this.#close(link, 'match-over', 'The match is over', timeMs)
     }
-    this.#matches.delete(match.name)
-    this.#deadlines.delete(match)
-  }
-
-  #schedule(match: Match): void {
-    if (this.#matches.get(match.name) === match) this.#deadlines.set(match, match.wakeAtMs())
+    this.#matches.delete(match)
   }
 
   /** Sends what the sessions of a match have queued. */

@@ -1,7 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
-import type { BundleOrder } from '../wire/bundle-codec.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import type { InputLayout } from '../wire/input-layout.ts'
 import {
@@ -12,11 +11,13 @@ import {
   datagramBundleBytesMax,
   eventBitsMax,
   inputAheadTicksMax,
-  orderFrameBits,
   waitingOrdersMax,
 } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
 import { slotDeltaBitsMax } from '../wire/slot-delta.ts'
+import type { WaitingOrder } from './fair-queue.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { TickCaps } from './order-table.ts'
 
 /**
  * Decides each tick, once. Orders run at the next open tick in the sequence in which they arrived;
@@ -26,11 +27,6 @@ import { slotDeltaBitsMax } from '../wire/slot-delta.ts'
  *     arrivals    o1 i7 o2        i8      i9  (i8 again: dropped)
  *     seals    6 │        7: o1 o2, i7 │ 8: i8 │ 9: i9
  */
-
-/** An order that waits for a tick with room. */
-export interface WaitingOrder extends BundleOrder {
-  readonly arrivedAtMs: number
-}
 
 /** What became of an input that arrived. */
 export type InputVerdict = 'kept' | 'known' | 'late' | 'too-early'
@@ -54,16 +50,17 @@ export class Sealer {
   readonly #inputTicks: Int32Array
   /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
   readonly #expectedFrom: Float64Array
-  readonly #waitingBySeat: Uint16Array
-  readonly #waitingMax: number
-  #waiting: WaitingOrder[] = []
+  readonly #waiting: FairQueue
+  readonly #caps: TickCaps | undefined
+  #sealedOrders: readonly WaitingOrder[] = noOrders
   #events: SystemEvent[] = []
   #sealedTick = 0
 
-  /** `waitingMax` orders of one seat may wait for a tick with room. */
-  constructor(config: MatchConfig, waitingMax: number = waitingOrdersMax) {
-    this.#waitingMax = waitingMax
+  /** `waitingMax` orders of one seat may wait for a tick with room; `caps` limit kinds per tick. */
+  constructor(config: MatchConfig, waitingMax: number = waitingOrdersMax, caps?: TickCaps) {
     const { seats } = config
+    this.#waiting = new FairQueue(seats, waitingMax)
+    this.#caps = caps
     this.codec = new BundleCodec(seats, config.inputSlots)
     this.#policy = config.missing
     const { slotTotal, delta } = this.codec
@@ -75,7 +72,6 @@ export class Sealer {
     this.#inputs = new Uint32Array(slotTotal * inputRing)
     this.#inputTicks = new Int32Array(seats * inputRing)
     this.#expectedFrom = new Float64Array(seats).fill(Number.POSITIVE_INFINITY)
-    this.#waitingBySeat = new Uint16Array(seats)
   }
 
   get sealedTick(): number {
@@ -85,6 +81,11 @@ export class Sealer {
   /** Orders that wait for a tick with room. */
   get waitingOrders(): number {
     return this.#waiting.length
+  }
+
+  /** The orders of the newest sealed tick, for statistics. */
+  get sealedOrders(): readonly WaitingOrder[] {
+    return this.#sealedOrders
   }
 
   /** Expects inputs of a seat from a tick on; before it the seat holds its initial input. */
@@ -100,20 +101,16 @@ export class Sealer {
 
   /** Whether one more order of a seat may wait. */
   hasRoomFor(seat: number): boolean {
-    return (this.#waitingBySeat[seat] as number) < this.#waitingMax
+    return this.#waiting.hasRoomFor(seat)
   }
 
   addOrder(order: WaitingOrder): void {
-    assert(this.hasRoomFor(order.seat), 'An order was added beyond the limit of waiting ones')
-    this.#waitingBySeat[order.seat]! += 1
-    this.#waiting.push(order)
+    this.#waiting.add(order)
   }
 
   /** Drops the orders of a seat that wait. */
   forgetOrders(seat: number): void {
-    if (this.#waitingBySeat[seat] === 0) return
-    this.#waitingBySeat[seat] = 0
-    this.#waiting = this.#waiting.filter((order) => order.seat !== seat)
+    this.#waiting.forgetSeat(seat)
   }
 
   /** Seals an event with the next tick. Who leaves before his joining was sealed was never there. */
@@ -161,6 +158,7 @@ export class Sealer {
     const tick = this.#sealedTick + 1
     this.#decideInputs(tick)
     const orders = this.#takeOrders()
+    this.#sealedOrders = orders
     const events = this.#events.length === 0 ? noEvents : this.#events.splice(0, bundleEventsMax)
     writer.reset()
     const content = { orders, events }
@@ -202,25 +200,13 @@ export class Sealer {
     }
   }
 
-  /** The orders that arrived first, as many as fit: the rest keep their places for the next tick. */
-  #takeOrders(): readonly BundleOrder[] {
-    const waiting = this.#waiting
-    if (waiting.length === 0) return waiting
-    // Arrivals of the same instant are told apart by seat, never by which socket was read first.
-    waiting.sort((a, b) => a.arrivedAtMs - b.arrivedAtMs || a.seat - b.seat)
-    let bits = this.#inputBits() + eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
-    let count = 0
-    for (const { bytes } of waiting) {
-      bits += orderFrameBits + bytes.byteLength * 8
-      // One datagram is the measure; but one order always goes, or a large one would wait for ever.
-      const isFull = count > 0 && bits > datagramBundleBytesMax * 8
-      if (count === bundleOrdersMax || isFull) break
-      count += 1
-    }
-    const taken = waiting.slice(0, count)
-    this.#waiting = waiting.slice(count)
-    for (const { seat } of taken) this.#waitingBySeat[seat]! -= 1
-    return taken
+  /** As many as fit one datagram, fairly shared; the rest keep their places for the next tick. */
+  #takeOrders(): readonly WaitingOrder[] {
+    if (this.#waiting.length === 0) return noOrders
+    const events = eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
+    const room = datagramBundleBytesMax * 8 - this.#inputBits() - events
+    this.#caps?.startTick()
+    return this.#waiting.take(room, bundleOrdersMax, this.#caps)
   }
 
   /**
@@ -238,6 +224,7 @@ export class Sealer {
 }
 
 const noEvents: readonly SystemEvent[] = Object.freeze([])
+const noOrders: readonly WaitingOrder[] = Object.freeze([])
 
 /** The bits that the inputs of all seats can take in one tick. */
 export function inputBitsMax(seats: number, layout: InputLayout): number {

@@ -12,6 +12,7 @@ import type { RelayControl } from '../wire/relay-bundles.ts'
 import { writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { ClientControl } from './client-control.ts'
+import type { SessionGuard } from './session-guard.ts'
 
 /**
  * One player's or spectator's conversation with a match. It outlives its links: a client whose link
@@ -20,8 +21,13 @@ import { ClientControl } from './client-control.ts'
 export class Session {
   readonly ticket: Uint8Array
   readonly name: string
-  /** `undefined` for a spectator. */
-  readonly seat: number | undefined
+  /** `undefined` for a spectator. Fixed when the match begins. */
+  seat: number | undefined
+  /** Counts those who came to the match, from 0. */
+  readonly member: number
+  readonly guard: SessionGuard
+  /** The round trip as the client measured it. */
+  rttMs: number | undefined
   #channel: Channel | undefined
   /** The link that carries it now, or -1. */
   link = -1
@@ -42,10 +48,18 @@ export class Session {
   /** What the client is told beside the ticks. */
   readonly control = new ClientControl()
 
-  constructor(ticket: Uint8Array, name: string, seat: number | undefined) {
+  constructor(
+    ticket: Uint8Array,
+    name: string,
+    seat: number | undefined,
+    member: number,
+    guard: SessionGuard,
+  ) {
     this.ticket = ticket
     this.name = name
     this.seat = seat
+    this.member = member
+    this.guard = guard
   }
 
   get channel(): Channel | undefined {

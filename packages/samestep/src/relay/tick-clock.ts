@@ -7,14 +7,16 @@
  *                                                  half intervals | whole ones
  */
 export class TickClock {
-  readonly #intervalMs: number
+  readonly #normalMs: number
+  #intervalMs: number
   /** When the next tick is due by the clock alone. */
   #dueMs: number
   /** No tick before this: paces what is made up. */
   #notBeforeMs: number
 
   constructor(tickRate: number, nowMs: number) {
-    this.#intervalMs = 1_000 / tickRate
+    this.#normalMs = 1_000 / tickRate
+    this.#intervalMs = this.#normalMs
     this.#dueMs = nowMs + this.#intervalMs
     this.#notBeforeMs = nowMs
   }
@@ -33,6 +35,15 @@ export class TickClock {
     // What is older than the debt that may be made up never happened.
     this.#dueMs = Math.max(this.#dueMs, nowMs - debtMsMax) + this.#intervalMs
     this.#notBeforeMs = nowMs + this.#intervalMs / 2
+  }
+
+  /** Goes on at another speed: what is left of the running interval shrinks or grows with it. */
+  setSpeed(percent: number, nowMs: number): void {
+    const before = this.#intervalMs
+    this.#intervalMs = (this.#normalMs * 100) / percent
+    if (this.#dueMs > nowMs) {
+      this.#dueMs = nowMs + ((this.#dueMs - nowMs) * this.#intervalMs) / before
+    }
   }
 
   /** Waiting for a late input is not a debt: the clock goes on from here. */

@@ -220,7 +220,8 @@ export class AttackerActor implements Actor {
     writeClientTurn(this.#writer, delta, {
       received: 0,
       controlSeen: 0,
-      stamp: undefined,
+      report: undefined,
+      heldMs: 0,
       hash: undefined,
       firstInputTick: Math.max(lastTick - inputCount + 1, 1),
       inputs,

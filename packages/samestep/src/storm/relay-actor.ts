@@ -1,6 +1,7 @@
 import type { ChannelFactory } from '../link/channel.ts'
 import { DatagramChannel } from '../link/datagram-channel.ts'
 import { StreamChannel } from '../link/stream-channel.ts'
+import type { MatchEvent } from '../relay/match-types.ts'
 import { Relay } from '../relay/relay.ts'
 import type { Actor } from './engine/actor.ts'
 import type { LinkEnd } from './engine/link.ts'
@@ -88,7 +89,7 @@ export class RelayActor implements Actor {
     }
   }
 
-  #note(name: string, event: import('../relay/match.ts').MatchEvent): void {
+  #note(name: string, event: MatchEvent): void {
     const oracle = this.#oracles.get(name)
     if (oracle === undefined) return
     if (event.type === 'started') {

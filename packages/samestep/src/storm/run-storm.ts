@@ -1,8 +1,9 @@
+import { makeConfig } from '../client/match-config.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { encodeRecord } from '../sim/schema/index.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
 import { AttackerActor } from './attacker-actor.ts'
 import { ClientActor } from './client-actor.ts'
 import type { NodeId } from './engine/actor.ts'
@@ -67,7 +68,7 @@ export class StormRun {
     )
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
-    const config = makeConfig(plan, game)
+    const config = configOf(plan, game)
     this.clients = this.#addClients(game, config, relayNode)
     this.#attackers = plan.attackers.map(({ name, kind }) => {
       const actor = new AttackerActor(
@@ -247,15 +248,10 @@ export function runStormPlan(plan: StormPlan, options: StormRunOptions = {}): St
   }
 }
 
-function makeConfig(plan: StormPlan, game: Game): MatchConfig {
+/** The match as the clients of a plan ask for it, for attackers who ask for the same. */
+function configOf(plan: StormPlan, game: Game): MatchConfig {
   const { inputDelay, missing } = knobsOf(plan)
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
-  return {
-    seats: players.length + plan.attackers.length,
-    tickRate: game.tickRate,
-    inputDelay,
-    missing,
-    inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
-    options: encodeRecord(game.optionsCodec, game.optionsCodec.makeDefault()),
-  }
+  const seats = players.length + plan.attackers.length
+  return makeConfig(game, { match: matchName, name: '', seats, inputDelay, missing })
 }

@@ -114,7 +114,7 @@ function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: nu
       kind: 'client',
       clock: drawClock(prng, profile),
       role: 'player',
-      orderEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(40, 4_000)),
+      orderEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(70, 4_000)),
       inputEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(30, 1_000)),
       // The first player stays, so that there is a match to the end.
       ...(index > 0 && prng.chance(leaveChance) ? { leavesAtMs: prng.below(durationMs) } : {}),

@@ -5,6 +5,7 @@ import { orderBytesMax } from '../sim/limits.ts'
 import {
   type ClientTurn,
   expand16,
+  heldMsMax,
   isClientTurn,
   lagTicksMax,
   readClientTurn,
@@ -12,6 +13,7 @@ import {
   turnSlotsMax,
   writeClientTurn,
 } from './client-turn.ts'
+import { clientStatuses } from './codes.ts'
 import { inputsPerTurnMax, outboxOrdersMax, windowTicksMax } from './limits.ts'
 import { SlotDelta } from './slot-delta.ts'
 import { layouts, rowOf } from './testing/layouts.ts'
@@ -20,11 +22,12 @@ import { refusalOf } from './testing/properties.ts'
 const quiet: ClientTurn = {
   received: 0,
   controlSeen: 0,
-  stamp: undefined,
+  report: undefined,
   hash: undefined,
   firstInputTick: 0,
   inputs: new Uint32Array(0),
   inputCount: 0,
+  heldMs: 0,
   firstOrderNumber: 0,
   orders: [],
 }
@@ -39,7 +42,11 @@ function write(delta: SlotDelta, turn: ClientTurn): Uint8Array {
 
 function read(delta: SlotDelta, bytes: Uint8Array, context = start): ClientTurn {
   const turn = readClientTurn(bytes, delta, context, new Uint32Array(turnSlotsMax(delta)))
-  return { ...turn, inputs: turn.inputs.slice(0, turn.inputCount * delta.slotCount) }
+  // What is read is used again by the next one.
+  return {
+    ...structuredClone(turn),
+    inputs: turn.inputs.slice(0, turn.inputCount * delta.slotCount),
+  }
 }
 
 /** A number from `min` on, and what a receiver thinks that it is near to. */
@@ -57,7 +64,17 @@ const turns = layouts.chain((layout) =>
     inputTick: nearby(1, 30_000),
     order: nearby(0, 30_000),
     controlSeen: fc.nat(255),
-    stamp: fc.option(fc.nat(65_535), { nil: undefined }),
+    report: fc.option(
+      fc.record({
+        stamp: fc.nat(65_535),
+        rttMs: fc.nat(65_535),
+        activity: fc.constantFrom(...clientStatuses),
+        loadPercent: fc.nat(255),
+        token: fc.option(fc.nat(0xffff_ffff), { nil: undefined }),
+      }),
+      { nil: undefined },
+    ),
+    heldMs: fc.nat(heldMsMax),
     hash: fc.option(fc.tuple(fc.nat(lagTicksMax), fc.nat(0xffff_ffff), fc.nat(0xffff_ffff)), {
       nil: undefined,
     }),
@@ -73,7 +90,7 @@ test('every turn comes back, wherever in the match it is', () => {
       const turn: ClientTurn = {
         received,
         controlSeen: it.controlSeen,
-        stamp: it.stamp,
+        report: it.report,
         hash: it.hash && {
           tick: Math.max(received - it.hash[0], 0),
           lo: it.hash[1],
@@ -82,6 +99,7 @@ test('every turn comes back, wherever in the match it is', () => {
         firstInputTick: it.rows.length === 0 ? 0 : it.inputTick.value,
         inputs: Uint32Array.from(it.rows.flat()),
         inputCount: it.rows.length,
+        heldMs: it.rows.length === 0 ? 0 : it.heldMs,
         firstOrderNumber: it.orders.length === 0 ? 0 : it.order.value,
         orders: it.orders,
       }
@@ -93,13 +111,13 @@ test('every turn comes back, wherever in the match it is', () => {
         nearOrderNumber: it.order.near,
       }
       expect(read(delta, bytes, context)).toEqual(turn)
-      const { controlSeen, stamp, hash } = turn
+      const { controlSeen, report, hash } = turn
       expect(readTurnHead(bytes, it.received.near)).toEqual({
         hasInputs: turn.inputCount > 0,
         hasOrders: turn.orders.length > 0,
         received,
         controlSeen,
-        stamp,
+        report,
         hash,
       })
     }),

@@ -1,6 +1,8 @@
 import { BitReader } from '../base/bit-reader.ts'
 import type { BitWriter } from '../base/bit-writer.ts'
 import { orderBytesMax } from '../sim/limits.ts'
+import type { ClientActivity } from './codes.ts'
+import { clientStatuses } from './codes.ts'
 import { inputsPerTurnMax, outboxOrdersMax, tickBits } from './limits.ts'
 import type { SlotDelta } from './slot-delta.ts'
 import { expandTick, truncateTick } from './tick-window.ts'
@@ -11,10 +13,11 @@ import { expandTick, truncateTick } from './tick-window.ts'
  *     byte 0    0 1 0 0 s h i o: stamp, hash, inputs, orders follow
  *     byte 1    the newest tick received without a gap, its low eight bits
  *     byte 2    the version of the relay's control block that was seen last
- *     stamp     u16, the client's own clock in ms, echoed by the relay
+ *     stamp     a report: u16 the client's own clock in ms, echoed by the relay; u16 the round trip
+ *               as it knows it; 3 bits what it is busy with; u8 its load in percent; a bit whether the relay's token follows, u32
  *     hash      11 bits how many received ticks are not executed yet; 64 bits sync hash
- *     inputs    u16 tick of the last one, its low bits; 6 bits number of them less one; each a bit
- *               whether it differs from the one before it and, if so, its {@link SlotDelta}.
+ *     inputs    u16 tick of the last one, its low bits; u8 for how many ms the
+ *               last was held back; 6 bits number of them less one; each a bit whether it differs from the one before it and, if so, its {@link SlotDelta}.
  *               The first is relative to the initial input: a turn stands on its own.
  *     orders    u16 number of the first one, its low bits; 6 bits number of them less one; each
  *               11 bits length, bytes
@@ -22,23 +25,41 @@ import { expandTick, truncateTick } from './tick-window.ts'
 export interface ClientTurn {
   readonly received: number
   readonly controlSeen: number
-  readonly stamp: number | undefined
+  readonly report: TurnReport | undefined
   /** The executed tick and the sync hash after it. */
   readonly hash: { readonly tick: number; readonly lo: number; readonly hi: number } | undefined
   readonly firstInputTick: number
   /** Slots of consecutive ticks from {@link firstInputTick} on, one after the other. */
   readonly inputs: Uint32Array
   readonly inputCount: number
+  /** For how many ms sampling the last of them was put off, at most {@link heldMsMax}. */
+  readonly heldMs: number
   readonly firstOrderNumber: number
   readonly orders: readonly Uint8Array[]
 }
+
+/** What a client says about itself now and then. */
+export interface TurnReport {
+  /** Its own clock, low 16 bits of ms. */
+  readonly stamp: number
+  /** The round trip to the relay as the client measured it; 65 535 when it does not know. */
+  readonly rttMs: number
+  readonly activity: ClientActivity
+  /** Time that ticks and pictures take, of the time that there is; at most 255. */
+  readonly loadPercent: number
+  /** The newest token that the relay gave it. */
+  readonly token: number | undefined
+}
+
+/** The longest hold that a turn can tell. */
+export const heldMsMax = 255
 
 const turnMark = 0x40
 const markMask = 0xf0
 const hasOrders = 1
 const hasInputs = 2
 const hasHash = 4
-const hasStamp = 8
+const hasReport = 8
 
 const lagBits = 11
 /** The largest distance between received and executed tick that a turn can tell. */
@@ -51,18 +72,18 @@ export function isClientTurn(bytes: Uint8Array): boolean {
 
 /** Appends a turn. */
 export function writeClientTurn(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
-  const { stamp, hash, inputCount, orders } = turn
+  const { report, hash, inputCount, orders } = turn
   out.bits(
     turnMark |
       (orders.length > 0 ? hasOrders : 0) |
       (inputCount > 0 ? hasInputs : 0) |
       (hash === undefined ? 0 : hasHash) |
-      (stamp === undefined ? 0 : hasStamp),
+      (report === undefined ? 0 : hasReport),
     8,
   )
   out.bits(truncateTick(turn.received), tickBits)
   out.bits(turn.controlSeen, 8)
-  if (stamp !== undefined) out.bits(stamp, 16)
+  if (report !== undefined) writeReport(out, report)
   if (hash !== undefined) {
     out.bits(turn.received - hash.tick, lagBits)
     out.bits(hash.lo, 32)
@@ -101,12 +122,14 @@ export function readClientTurn(
   const marks = readMarks(reader)
   const received = readReceived(reader, context.nearReceived)
   const controlSeen = reader.bits(8)
-  const stamp = (marks & hasStamp) === 0 ? undefined : reader.bits(16)
+  const report = (marks & hasReport) === 0 ? undefined : readReport(reader)
   const hash = (marks & hasHash) === 0 ? undefined : readHash(reader, received)
   let firstInputTick = 0
   let inputCount = 0
+  let heldMs = 0
   if ((marks & hasInputs) !== 0) {
     const last = expand16(reader.bits(16), context.nearInputTick)
+    heldMs = reader.bits(8)
     inputCount = reader.bits(6) + 1
     firstInputTick = checkStart(last - inputCount + 1, 1, 'input of tick')
     readInputs(reader, delta, inputs, inputCount)
@@ -122,11 +145,12 @@ export function readClientTurn(
   const turn = readTurn
   turn.received = received
   turn.controlSeen = controlSeen
-  turn.stamp = stamp
+  turn.report = report
   turn.hash = hash
   turn.firstInputTick = firstInputTick
   turn.inputs = inputs
   turn.inputCount = inputCount
+  turn.heldMs = heldMs
   turn.firstOrderNumber = firstOrderNumber
   turn.orders = orders
   return turn
@@ -136,15 +160,23 @@ export function readClientTurn(
 const readTurn: { -readonly [K in keyof ClientTurn]: ClientTurn[K] } = {
   received: 0,
   controlSeen: 0,
-  stamp: undefined,
+  report: undefined,
   hash: undefined,
   firstInputTick: 0,
   inputs: new Uint32Array(0),
   inputCount: 0,
+  heldMs: 0,
   firstOrderNumber: 0,
   orders: [],
 }
 const readTurnHash = { tick: 0, lo: 0, hi: 0 }
+const readTurnReport: { -readonly [K in keyof TurnReport]: TurnReport[K] } = {
+  stamp: 0,
+  rttMs: 0,
+  activity: 'active',
+  loadPercent: 0,
+  token: undefined,
+}
 
 /** The beginning of a turn, up to where only those who know the match can read on. */
 export interface TurnHead {
@@ -152,7 +184,7 @@ export interface TurnHead {
   readonly hasOrders: boolean
   readonly received: number
   readonly controlSeen: number
-  readonly stamp: number | undefined
+  readonly report: TurnReport | undefined
   readonly hash: ClientTurn['hash']
 }
 
@@ -163,9 +195,9 @@ export interface TurnHead {
  */
 export function readTurnHead(bytes: Uint8Array, nearReceived: number): TurnHead {
   reader.reset(bytes)
-  const { marks, received, controlSeen, stamp, hash } = readHead(reader, nearReceived)
+  const { marks, received, controlSeen, report, hash } = readHead(reader, nearReceived)
   const [inputs, orders] = [(marks & hasInputs) !== 0, (marks & hasOrders) !== 0]
-  return { hasInputs: inputs, hasOrders: orders, received, controlSeen, stamp, hash }
+  return { hasInputs: inputs, hasOrders: orders, received, controlSeen, report, hash }
 }
 
 function readMarks(input: BitReader): number {
@@ -182,9 +214,9 @@ function readHead(input: BitReader, nearReceived: number) {
   const marks = readMarks(input)
   const received = readReceived(input, nearReceived)
   const controlSeen = input.bits(8)
-  const stamp = (marks & hasStamp) === 0 ? undefined : input.bits(16)
+  const report = (marks & hasReport) === 0 ? undefined : readReport(input)
   const hash = (marks & hasHash) === 0 ? undefined : readHash(input, received)
-  return { marks, received, controlSeen, stamp, hash }
+  return { marks, received, controlSeen, report, hash }
 }
 
 const noOrders: readonly never[] = Object.freeze([])
@@ -205,6 +237,7 @@ function writeInputs(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
   const { inputs, inputCount, firstInputTick } = turn
   const { slotCount } = delta
   out.bits((firstInputTick + inputCount - 1) % 65_536, 16)
+  out.bits(turn.heldMs, 8)
   out.bits(inputCount - 1, 6)
   delta.writeInitial(baseline(slotCount), 0)
   for (let index = 0; index < inputCount; index++) {
@@ -227,6 +260,29 @@ function readInputs(input: BitReader, delta: SlotDelta, slots: Uint32Array, coun
     if (input.bits(1) === 1) delta.read(input, previous, from, slots, at)
     else delta.writeHeld(previous, from, slots, at)
   }
+}
+
+function writeReport(out: BitWriter, report: TurnReport): void {
+  out.bits(report.stamp, 16)
+  out.bits(report.rttMs, 16)
+  out.bits(clientStatuses.indexOf(report.activity), 3)
+  out.bits(report.loadPercent, 8)
+  out.bits(report.token === undefined ? 0 : 1, 1)
+  if (report.token !== undefined) out.bits(report.token, 32)
+}
+
+function readReport(input: BitReader): TurnReport {
+  const report = readTurnReport
+  report.stamp = input.bits(16)
+  report.rttMs = input.bits(16)
+  const activity = clientStatuses[input.bits(3)]
+  if (activity === undefined) {
+    throw input.fault('SS_WIRE_OUT_OF_RANGE', 'Cannot accept an unknown activity')
+  }
+  report.activity = activity
+  report.loadPercent = input.bits(8)
+  report.token = input.bits(1) === 0 ? undefined : input.bits(32)
+  return report
 }
 
 function writeOrders(out: BitWriter, turn: ClientTurn): void {

@@ -36,7 +36,27 @@ export const orderRefusals = [
   'not-running',
   /** Too many in too short a time. */
   'rate',
+  /** None that a player of this game gives. */
+  'wrong-order',
+  /** Not while the match is paused. */
+  'paused',
+  /** Of a class that this match does not allow. */
+  'forbidden',
 ] as const
+
+/**
+ * What a client is busy with, in its own words. Append only: the wire sends the index, in three bits.
+ */
+export const clientStatuses = ['active', 'catching-up', 'hidden', 'slow', 'loading'] as const
+
+/** What a client is busy with. */
+export type ClientActivity = (typeof clientStatuses)[number]
+
+/** How somebody is seen by the others. Append only. */
+export const presences = ['active', 'lagging', 'silent', 'hidden', 'catching-up', 'gone'] as const
+
+/** How somebody is seen by the others. */
+export type PresenceWord = (typeof presences)[number]
 
 /** A reason why the relay did not take an order. */
 export type OrderRefusal = (typeof orderRefusals)[number]

@@ -39,6 +39,9 @@ const fullControl: RelayControl = {
   lateInputs: 255,
   echoStamp: 65_535,
   echoHeldMs: 65_535,
+  token: 0xffff_ffff,
+  marginMinMs: -1,
+  marginMedianMs: 0,
   refusals: Array.from({ length: refusalsPerControlMax }, () => ({
     number: 65_535,
     reason: 'rate',

@@ -143,6 +143,11 @@ export const speedPercentMax = 1_000
 
 /** The longest countdown, and the longest time that loading may take in all. */
 export const countdownMsMax = 60_000
+/** Pauses of one seat in a match, and how long one may last. */
+export const pausesMax = 255
+export const pauseMsMax = 600_000
+/** Orders of a bot in one message: a bot that thinks harder sends several. */
+export const botOrdersMax = 16
 export const loadMsMax = 600_000
 
 assert(2 ** tickBits >= 2 * windowTicksMax, 'A truncated tick must be unique within the window')

@@ -2,11 +2,12 @@ import { assert } from '../base/assert.ts'
 import { BitReader } from '../base/bit-reader.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import { WireError } from '../base/errors.ts'
-import { seatsMax } from '../sim/limits.ts'
+import { orderBytesMax, seatsMax } from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
 import {
   bool,
   bytes,
+  i16,
   list,
   oneOf,
   optional,
@@ -14,10 +15,24 @@ import {
   seat,
   struct,
   text,
+  u8,
+  u16,
   u32,
 } from '../sim/schema/index.ts'
-import { closeReasons } from './codes.ts'
-import { inputSlotsMax, matchNameBytesMax, optionsBytesMax, playerNameBytesMax } from './limits.ts'
+import { clientStatuses, closeReasons, presences } from './codes.ts'
+import {
+  botOrdersMax,
+  chatBytesMax,
+  inputAheadTicksMax,
+  loadMsMax,
+  matchNameBytesMax,
+  optionsBytesMax,
+  playerNameBytesMax,
+  spectatorsMax,
+  speedPercentMax,
+} from './limits.ts'
+import { matchConfig } from './match-config.ts'
+import { actFields, scopeWords, voteWords } from './room-actions.ts'
 
 /**
  * Every control message, in one place. A message is one byte for its kind and the fields of its
@@ -34,22 +49,35 @@ export const protocols: readonly string[] = ['samestep/1']
 /** The four bytes behind the kind of the first message that a client ever sends: "SSTP". */
 export const helloMagic = 0x5054_5353
 
-const missingPolicy = struct({
-  kind: oneOf(['idle', 'repeat', 'wait']),
-  /** How long `wait` waits. */
-  waitMs: range(0, 10_000),
+/** Somebody in a match, as the others see him. */
+const member = struct({
+  /** Counts those who came, from 0. */
+  id: u32,
+  name: text(playerNameBytesMax),
+  role: oneOf(['player', 'spectator']),
+  seat: optional(seat),
+  team: range(0, seatsMax - 1),
+  isReady: bool,
+  isOwner: bool,
+  loadProgress: range(0, 100),
+  presence: oneOf(presences),
 })
 
-const inputSlot = struct({ bits: range(1, 32), initial: u32, isOneShot: bool })
-
-/** What a match is made with, by whoever asks for it first. */
-export const matchConfig = struct({
-  seats: range(1, seatsMax),
-  tickRate: range(1, 240),
-  inputDelay: range(0, 63),
-  missing: missingPolicy,
-  inputSlots: list(inputSlot, inputSlotsMax),
-  options: bytes(optionsBytesMax),
+/** How one seat fares. */
+const seatStats = struct({
+  seat,
+  /** Round trip and its variation, as the relay measures them; 65 535 when unknown. */
+  rttMs: u16,
+  jitterMs: u16,
+  lossPercent: range(0, 100),
+  /** The smallest margin of its inputs lately; negative when late, -32 768 when unknown. */
+  marginMs: i16,
+  loadPercent: u8,
+  /** Ticks between the newest sealed and the newest that it says it executed. */
+  behindTicks: u16,
+  /** Orders from arriving to being sealed: median and 95th percentile of the last ones. */
+  orderWaitMs: u16,
+  orderWaitP95Ms: u16,
 })
 
 /** Binds the number, the name and the fields of every message. Numbers are never reused. */
@@ -101,8 +129,12 @@ export const messageTypes = {
     fields: struct({
       matchId: text(64),
       ticket: bytes(16),
+      /** Who the receiver is in `RelayRoom`. */
+      member: u32,
       seat: optional(seat),
       seed: text(32),
+      /** Whether the match has begun to load, or runs: then `config` has its final options. */
+      isLaunched: bool,
       config: matchConfig,
       /** The next order number that the relay expects of this seat. */
       orderNumber: u32,
@@ -117,12 +149,84 @@ export const messageTypes = {
     number: 7,
     fields: struct({ reason: oneOf(closeReasons as [string, ...string[]]), message: text(200) }),
   },
-  /** How far the match is from its beginning; also the sign of life while nothing else is sent. */
-  RelayGathering: {
-    number: 8,
-    fields: struct({ takenSeats: range(0, seatsMax), seats: range(1, seatsMax) }),
+  // 8 was a notice of how many had come; what it said is in RelayRoom.
+  /** Asks for something beside orders: the lobby, chat, pace, votes, bots. */
+  ClientAct: { number: 9, fields: actFields },
+  /** All about the match and who is in it: on change, and now and then as a sign of life. */
+  RelayRoom: {
+    number: 10,
+    fields: struct({
+      revision: u32,
+      phase: oneOf(['lobby', 'loading', 'countdown', 'running', 'ended']),
+      /** Of the countdown, or of the time for loading. */
+      remainingMs: range(0, loadMsMax),
+      optionsRevision: u32,
+      options: bytes(optionsBytesMax),
+      visibility: oneOf(['public', 'unlisted', 'local']),
+      lateJoin: oneOf(['players', 'spectators', 'nobody']),
+      lockedSeats: list(seat, seatsMax),
+      members: list(member, seatsMax + spectatorsMax),
+    }),
   },
+  /** The match is about to begin with these options: load it, and say how far you are. */
+  RelayLaunch: {
+    number: 11,
+    fields: struct({ options: bytes(optionsBytesMax), seat: optional(seat) }),
+  },
+  /** Somebody said something. */
+  RelaySaid: {
+    number: 12,
+    fields: struct({ member: u32, scope: oneOf(scopeWords), text: text(chatBytesMax) }),
+  },
+  /** Where a vote stands. */
+  RelayVote: {
+    number: 13,
+    fields: struct({
+      id: u32,
+      kind: oneOf(voteWords),
+      target: optional(seat),
+      percent: range(0, speedPercentMax),
+      proposer: seat,
+      yes: range(0, seatsMax),
+      no: range(0, seatsMax),
+      electors: range(0, seatsMax),
+      needed: range(0, seatsMax),
+      remainingMs: range(0, loadMsMax),
+      state: oneOf(['open', 'passed', 'denied', 'timeout', 'target-left']),
+    }),
+  },
+  /** A wish that was not granted. */
+  RelayDenied: { number: 14, fields: struct({ action: text(16), reason: text(24) }) },
+  /** Where the bot of a seat thinks now, and which of its orders comes next. */
+  RelayBot: {
+    number: 15,
+    fields: struct({ seat, runner: optional(u32), turn: u32, nextOrder: u32 }),
+  },
+  /** Orders of a bot that thinks at the sender. */
+  ClientBotOrders: {
+    number: 16,
+    fields: struct({
+      seat,
+      turn: u32,
+      firstNumber: u32,
+      orders: list(bytes(orderBytesMax), botOrdersMax),
+    }),
+  },
+  /** How everybody fares, once per second. */
+  RelayStats: {
+    number: 17,
+    fields: struct({
+      inputDelay: range(0, inputAheadTicksMax - 1),
+      requestedPercent: range(0, speedPercentMax),
+      effectivePercent: range(0, speedPercentMax),
+      seats: list(seatStats, seatsMax),
+    }),
+  },
+  /** A sign of life of a client that has nothing else to say. */
+  ClientHere: { number: 18, fields: struct({ activity: oneOf(clientStatuses) }) },
 } as const
+
+export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'
 
 /** The name of a control message. */
 export type MessageName = keyof typeof messageTypes
@@ -135,12 +239,6 @@ export type MessageBody<N extends MessageName> =
 export type Message = {
   [N in MessageName]: { readonly name: N; readonly body: MessageBody<N> }
 }[MessageName]
-
-/** What a match is made with. */
-export type MatchConfig = typeof matchConfig extends StructField<infer T> ? T : never
-
-/** What happens to a seat whose input is not there when its tick is sealed. */
-export type MissingPolicy = MatchConfig['missing']
 
 type AnyStruct = StructField<object>
 

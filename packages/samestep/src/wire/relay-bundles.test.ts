@@ -22,6 +22,9 @@ const control: fc.Arbitrary<RelayControl> = fc.record(
     lateInputs: fc.nat(255),
     echoStamp: fc.nat(65_535),
     echoHeldMs: fc.nat(65_535),
+    token: fc.nat(0xffff_ffff),
+    marginMinMs: fc.integer({ min: -32_768, max: 32_767 }),
+    marginMedianMs: fc.integer({ min: -32_768, max: 32_767 }),
     refusals: fc.array(
       fc.record(
         { number: fc.nat(65_535), reason: fc.constantFrom(...orderRefusals) },
@@ -136,16 +139,19 @@ test('an idle tick is three bytes', () => {
   expect(write(1, [Uint8Array.of(0)])).toHaveLength(3)
 })
 
-test('a control block without refusals is nine bytes', () => {
+test('a control block without refusals is seventeen bytes', () => {
   const block = {
     version: 1,
     orderNumber: 2,
     lateInputs: 3,
     echoStamp: 4,
     echoHeldMs: 5,
+    token: 6,
+    marginMinMs: -7,
+    marginMedianMs: 8,
     refusals: [],
   }
-  expect(write(1, [Uint8Array.of(0)], block)).toHaveLength(3 + 9)
+  expect(write(1, [Uint8Array.of(0)], block)).toHaveLength(3 + 17)
 })
 
 test('a repeated bundle costs one byte besides itself, three when it is long', () => {

@@ -12,8 +12,8 @@ import { expandTick, truncateTick } from './tick-window.ts'
  *               the form: one part of a single bundle (n is 0), or whole bundles (n is 1)
  *     tick      of the first bundle: its low eight bits, or with f all 32
  *     count     only in form 1: number of bundles less one, u8
- *     control   version u8, order number u16, late inputs u8, echoed stamp u16, held ms u16,
- *               number of refusals 4 bits, each: order number u16, reason 3 bits; zero bits
+ *     control   version u8, order number u16, late inputs u8, echoed stamp u16, held ms u16, token
+ *               u32, smallest and median margin i16 each, number of refusals 4 bits, each: order number u16, reason 3 bits; zero bits
  *     part      only in form 0: length of the whole bundle u16, where the part begins u16
  *     lengths   of every bundle but the last: one byte, or 255 and two bytes from 255 on
  *     bundles   one after the other, each as {@link BundleCodec} writes it
@@ -37,12 +37,23 @@ export interface RelayControl {
    */
   readonly echoStamp: number
   readonly echoHeldMs: number
+  /** A random number to be sent back with the executed tick, as proof of life; 0 for none yet. */
+  readonly token: number
+  /**
+   * How many ms before their ticks were sealed the last inputs came, negative for late ones: the
+   * smallest and the median. {@link marginUnknown} before there was one.
+   */
+  readonly marginMinMs: number
+  readonly marginMedianMs: number
   /** Orders that will not run. Repeated like the rest of the block. */
   readonly refusals: readonly { readonly number: number; readonly reason: OrderRefusal }[]
 }
 
 /** Refusals of one control block. More wait for the next version. */
 export const refusalsPerControlMax = 15
+
+/** What stands for no margin. */
+export const marginUnknown = -32_768
 
 const bundlesMark = 0x80
 const controlMark = 0x40
@@ -207,6 +218,9 @@ function writeControl(out: BitWriter, control: RelayControl): void {
   out.bits(control.lateInputs, 8)
   out.bits(control.echoStamp, 16)
   out.bits(control.echoHeldMs, 16)
+  out.bits(control.token, 32)
+  out.bits(control.marginMinMs & 0xffff, 16)
+  out.bits(control.marginMedianMs & 0xffff, 16)
   out.bits(control.refusals.length, 4)
   for (const { number, reason } of control.refusals) {
     out.bits(number, 16)
@@ -221,6 +235,9 @@ function readControl(input: BitReader): RelayControl {
   const lateInputs = input.bits(8)
   const echoStamp = input.bits(16)
   const echoHeldMs = input.bits(16)
+  const token = input.bits(32)
+  const marginMinMs = (input.bits(16) << 16) >> 16
+  const marginMedianMs = (input.bits(16) << 16) >> 16
   const refusals: { number: number; reason: OrderRefusal }[] = []
   for (let left = input.bits(4); left > 0; left--) {
     const number = input.bits(16)
@@ -231,7 +248,17 @@ function readControl(input: BitReader): RelayControl {
     refusals.push({ number, reason })
   }
   input.align()
-  return { version, orderNumber, lateInputs, echoStamp, echoHeldMs, refusals }
+  return {
+    version,
+    orderNumber,
+    lateInputs,
+    echoStamp,
+    echoHeldMs,
+    token,
+    marginMinMs,
+    marginMedianMs,
+    refusals,
+  }
 }
 
 function readLength(input: BitReader): number {

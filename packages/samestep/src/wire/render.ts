@@ -13,6 +13,7 @@ import { syncHashFromWords } from '../sim/hash/hashes.ts'
 import { toHex } from '../sim/hash/hex.ts'
 import type { AnyField, Json } from '../sim/schema/field.ts'
 import { BundleCodec, type BundleContent } from './bundle-codec.ts'
+import type { TurnReport } from './client-turn.ts'
 import { isClientTurn, readClientTurn, readTurnHead, turnSlotsMax } from './client-turn.ts'
 import type { InputLayout } from './input-layout.ts'
 import { tickBits } from './limits.ts'
@@ -87,6 +88,10 @@ function renderBundles(bytes: Uint8Array, context: RenderContext): Rendered {
       ? { bundles: renderAll(bundles, context) }
       : { part: { ...part, bytes: toHex(bundles[0] as Uint8Array) } }),
   }
+}
+
+function renderReport({ token, ...report }: TurnReport): Rendered {
+  return token === undefined ? { ...report } : { ...report, token }
 }
 
 function renderControlBlock(control: RelayControl): Rendered {
@@ -193,13 +198,13 @@ function renderTurn(bytes: Uint8Array, context: RenderContext): Rendered {
   const { nearTick } = context
   const near = nearTick ?? somewhere
   const head = readTurnHead(bytes, near)
-  const { received, controlSeen, stamp, hash } = head
+  const { received, controlSeen, report, hash } = head
   const rendered: Rendered = {
     type: 'ClientTurn',
     bytes: bytes.byteLength,
     ...numberEntry('received', received, nearTick, tickBits),
     controlSeen,
-    ...(stamp === undefined ? {} : { stamp }),
+    ...(report === undefined ? {} : { report: renderReport(report) }),
     ...(hash === undefined ? {} : { hash: renderHash(received, hash, nearTick) }),
   }
   if (head.hasInputs && context.layout === undefined) return { ...rendered, hasMore: true }

@@ -15,7 +15,7 @@ import { InputMapping } from '../../wire/input-layout.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
-import { writeBundlePart, writeRelayBundles } from '../../wire/relay-bundles.ts'
+import { marginUnknown, writeBundlePart, writeRelayBundles } from '../../wire/relay-bundles.ts'
 import type { ClientOptions } from '../client.ts'
 import { Client } from '../client.ts'
 import type { ClientEvent } from '../events.ts'
@@ -261,6 +261,9 @@ const calm: RelayControl = {
   lateInputs: 0,
   echoStamp: 0,
   echoHeldMs: 65_535,
+  token: 7,
+  marginMinMs: marginUnknown,
+  marginMedianMs: marginUnknown,
   refusals: [],
 }
 

@@ -5,9 +5,10 @@ import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { ClientTurn } from '../../wire/client-turn.ts'
 import { writeClientTurn } from '../../wire/client-turn.ts'
-import type { MatchConfig } from '../../wire/messages.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import { makeMatchConfig } from '../../wire/match-config.ts'
 import { SlotDelta } from '../../wire/slot-delta.ts'
-import type { GameIdentity } from '../match.ts'
+import type { GameIdentity } from '../match-types.ts'
 
 /** A stick, a button that is held, a button that fires once. */
 export const testSlots: MatchConfig['inputSlots'] = [
@@ -17,14 +18,13 @@ export const testSlots: MatchConfig['inputSlots'] = [
 ]
 
 /** Two seats, twenty ticks per second, missing inputs idle. */
-export const testConfig: MatchConfig = {
+export const testConfig: MatchConfig = makeMatchConfig({
   seats: 2,
   tickRate: 20,
   inputDelay: 2,
-  missing: { kind: 'idle', waitMs: 0 },
   inputSlots: testSlots,
   options: Uint8Array.of(1, 2, 3),
-}
+})
 
 /** The game that everybody in these tests plays. */
 export const testIdentity: GameIdentity = {
@@ -99,7 +99,17 @@ export function turnBytes(config: MatchConfig, turn: PlainTurn): Uint8Array {
   writeClientTurn(writer, new SlotDelta(config.inputSlots), {
     received: turn.received ?? 0,
     controlSeen: turn.controlSeen ?? 255,
-    stamp: turn.stamp,
+    report:
+      turn.stamp === undefined
+        ? undefined
+        : {
+            stamp: turn.stamp,
+            rttMs: 65_535,
+            activity: 'active',
+            loadPercent: 0,
+            token: undefined,
+          },
+    heldMs: 0,
     hash: turn.hash,
     firstInputTick: turn.firstInputTick ?? 0,
     inputs: Uint32Array.from(inputs.flat()),

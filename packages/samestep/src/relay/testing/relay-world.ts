@@ -5,7 +5,7 @@ import type { MatchConfig, Message, MessageBody, MessageName } from '../../wire/
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { isRelayBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
-import type { MatchEvent } from '../match.ts'
+import type { MatchEvent } from '../match-types.ts'
 import { Relay } from '../relay.ts'
 import type { RelayOptions } from '../relay-output.ts'
 import type { PlainTurn } from './match-kit.ts'

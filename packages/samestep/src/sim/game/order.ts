@@ -20,6 +20,10 @@ export interface OrderRules {
   readonly whenPaused?: boolean
   /** The most that one seat may have run in one tick; further ones are refused. */
   readonly maxPerTick?: number
+  /** The most of one seat in a second, over a long time; without it, only the limit of all orders. */
+  readonly perSecond?: number
+  /** How many at once with {@link perSecond}; twice as many as per second by default. */
+  readonly burst?: number
   /** A free word by which a match may allow or forbid groups of orders. */
   readonly class?: string
 }
@@ -73,6 +77,15 @@ export function order<const F extends OrderFields>(
 /** The default of {@link OrderRules.maxPerTick}: more than hands can do, little enough to run. */
 const ordersPerTickDefault = 32
 
+/** The largest cap per tick: as many as one bundle holds. */
+const orderCapMax = 127
+
+/** The most orders of a kind in a second, or at once, that a limit can say. */
+const orderRateMax = 1_000
+
+/** Kinds of orders of one game: relays keep a table of them. */
+const orderKindsMax = 256
+
 /** One kind of order, ready for use. */
 export interface OrderType {
   readonly name: string
@@ -81,6 +94,9 @@ export interface OrderType {
   readonly by: 'player' | 'relay'
   readonly whenPaused: boolean
   readonly maxPerTick: number
+  /** 0 for no limit of its own. */
+  readonly perSecond: number
+  readonly burst: number
   readonly class: string
 }
 
@@ -97,6 +113,12 @@ export class OrderCodec {
       makeOrderType(name, index, declaration),
     )
     this.#byName = new Map(this.types.map((type) => [type.name, type]))
+    if (this.types.length > orderKindsMax) {
+      throw new UsageError(
+        'SS_BAD_DEFINITION',
+        `Cannot declare ${this.types.length} orders: a game has at most ${orderKindsMax}`,
+      )
+    }
     this.#kindBits = 32 - Math.clz32(Math.max(this.types.length - 1, 0))
     for (const { name, codec } of this.types) this.#checkSize(name, codec)
   }
@@ -178,10 +200,17 @@ function makeOrderType(
       `Cannot let '${String(by)}' issue order '${name}': write by: 'player' or by: 'relay'`,
     )
   }
-  if (!Number.isInteger(maxPerTick) || maxPerTick < 1) {
+  if (!Number.isInteger(maxPerTick) || maxPerTick < 1 || maxPerTick > orderCapMax) {
     throw new UsageError(
       'SS_BAD_DEFINITION',
-      `Cannot allow ${maxPerTick} orders '${name}' per tick: write a whole number from 1`,
+      `Cannot allow ${maxPerTick} orders '${name}' per tick: write a whole number from 1 to ${orderCapMax}`,
+    )
+  }
+  const { perSecond = 0, burst = 2 * perSecond } = rules
+  if (!isRate(perSecond, 0) || !isRate(burst, perSecond === 0 ? 0 : 1)) {
+    throw new UsageError(
+      'SS_BAD_DEFINITION',
+      `Cannot allow ${perSecond} orders '${name}' per second and ${burst} at once: write whole numbers up to ${orderRateMax}`,
     )
   }
   return {
@@ -191,8 +220,14 @@ function makeOrderType(
     by,
     whenPaused,
     maxPerTick,
+    perSecond,
+    burst,
     class: rules.class ?? '',
   }
+}
+
+function isRate(value: number, min: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= orderRateMax
 }
 
 function isDeclaration(

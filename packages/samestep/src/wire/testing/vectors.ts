@@ -74,7 +74,14 @@ export type TurnVector = {
   readonly near: TurnContext
   readonly received: number
   readonly controlSeen: number
-  readonly stamp: number | null
+  readonly report: {
+    readonly stamp: number
+    readonly rttMs: number
+    readonly activity: ClientActivity
+    readonly loadPercent: number
+    readonly token: number | null
+  } | null
+  readonly heldMs: number
   readonly hash: { readonly tick: number; readonly lo: number; readonly hi: number } | null
   readonly firstInputTick: number
   readonly inputs: readonly (readonly number[])[]
@@ -200,7 +207,9 @@ export function encodeTurnVector(vector: WithoutHex<TurnVector>): Uint8Array {
   const out = new BitWriter()
   writeClientTurn(out, new SlotDelta(vector.layout), {
     ...vector,
-    stamp: vector.stamp ?? undefined,
+    report: vector.report
+      ? { ...vector.report, token: vector.report.token ?? undefined }
+      : undefined,
     hash: vector.hash ?? undefined,
     inputs: Uint32Array.from(vector.inputs.flat()),
     inputCount: vector.inputs.length,
@@ -218,7 +227,8 @@ export function decodeTurnVector(vector: WithoutHex<TurnVector>, bytes: Uint8Arr
   return {
     received: turn.received,
     controlSeen: turn.controlSeen,
-    stamp: turn.stamp ?? null,
+    report: turn.report ? { ...turn.report, token: turn.report.token ?? null } : null,
+    heldMs: turn.heldMs,
     hash: turn.hash ?? null,
     firstInputTick: turn.firstInputTick,
     inputs: Array.from({ length: turn.inputCount }, (_, index) => [

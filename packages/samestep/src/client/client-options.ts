@@ -1,0 +1,40 @@
+import type { GameOptions, GameShape } from '../sim/game/context.ts'
+import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
+import type { RunningOptions } from './running-match.ts'
+
+/**
+ * What a client wants of a relay. Whatever describes the match counts only if this client is the first
+ * to ask for it: who comes later takes the match as it is.
+ */
+export interface ClientOptions<G extends GameShape> extends RunningOptions {
+  readonly match: string
+  readonly name: string
+  readonly role?: 'player' | 'spectator'
+  /** Seats of the match. The game's minimum by default. */
+  readonly seats?: number
+  readonly options?: Partial<GameOptions<G>>
+  /**
+   * Ticks between making an input and executing it: a number, or a range within which the relay
+   * follows the players' lines. 2 to 6 by default; nothing for games without inputs.
+   */
+  readonly inputDelay?: number | { readonly min: number; readonly max: number }
+  readonly missing?: MissingPolicy
+  /** Whether the match slows down for loaded machines: for the median, or for the slowest. */
+  readonly lagProtection?: MatchConfig['lagMode']
+  /** How the match begins; by default as soon as its seats are taken. */
+  readonly lobby?: Partial<LobbyConfig>
+  /** Who may pause and change the speed. */
+  readonly pace?: Partial<PaceConfig>
+  /**
+   * Whether the game says itself when it has loaded, by `reportLoad(100)`. Otherwise it has as soon
+   * as its simulation is set up.
+   */
+  readonly loadsItself?: boolean
+  /**
+   * 16 random bytes that nobody can guess. By them the client finds its seat again even when the
+   * answer to its first join was lost; without them it would ask for a second seat.
+   */
+  readonly ticket?: Uint8Array
+  /** How long to wait before asking for a new link, doubled up to thirty times that. */
+  readonly retryMs?: number
+}

@@ -1,0 +1,76 @@
+import { toHex } from '../sim/hash/hex.ts'
+import type { MessageBody } from '../wire/messages.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Refusal } from './door.ts'
+import { checkConfig, isReturning, refusal } from './door.ts'
+import { Match } from './match.ts'
+import type { GameIdentity, MatchEvent } from './match-types.ts'
+import type { RelayOptions } from './relay-output.ts'
+
+/** The matches of a relay: by name, and by when each has to be served next. */
+export class MatchTable {
+  readonly #options: Required<RelayOptions>
+  readonly #emit: (match: string, event: MatchEvent) => void
+  readonly #matches = new Map<string, Match>()
+  readonly #deadlines = new Deadlines<Match>()
+
+  constructor(options: Required<RelayOptions>, emit: (match: string, event: MatchEvent) => void) {
+    this.#options = options
+    this.#emit = emit
+  }
+
+  get byName(): ReadonlyMap<string, Match> {
+    return this.#matches
+  }
+
+  /** The match of that name, or a new one as whoever asks for it wants it, or why there is none. */
+  find(identity: GameIdentity, join: MessageBody<'ClientJoin'>, nowMs: number): Match | Refusal {
+    return this.#matches.get(join.match) ?? this.#create(identity, join, nowMs)
+  }
+
+  /** Notes when a match wants to be served next: whatever it was told may have moved it. */
+  schedule(match: Match): void {
+    if (this.#matches.get(match.name) === match) this.#deadlines.set(match, match.wakeAtMs())
+  }
+
+  /** A match whose time has come, which is then without a deadline. */
+  due(nowMs: number): Match | undefined {
+    return this.#deadlines.due(nowMs)
+  }
+
+  soonestMs(): number {
+    return this.#deadlines.soonestMs()
+  }
+
+  delete(match: Match): void {
+    this.#matches.delete(match.name)
+    this.#deadlines.delete(match)
+  }
+
+  #create(identity: GameIdentity, join: MessageBody<'ClientJoin'>, nowMs: number): Match | Refusal {
+    const { match: name, config } = join
+    if (isReturning(join)) return refusal('no-match', 'match', name, 'none of that name')
+    const { matchesMax, randomBytes } = this.#options
+    if (this.#matches.size >= matchesMax) {
+      return refusal('match-full', 'matches', String(this.#matches.size), 'the limit')
+    }
+    const problem = checkConfig(config)
+    if (problem !== undefined) return problem
+    const match = new Match({
+      id: toHex(randomBytes(8)),
+      seed: toHex(randomBytes(16)),
+      name,
+      config,
+      identity,
+      nowMs,
+      waitingMax: this.#options.waitingOrdersMax,
+      randomWord: () => {
+        const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
+        return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0
+      },
+      emit: (event) => this.#emit(name, event),
+    })
+    this.#matches.set(name, match)
+    return match
+  }
+}

@@ -1,0 +1,153 @@
+import type { MatchConfig } from '../wire/match-config.ts'
+import { encodeMessage } from '../wire/messages.ts'
+import { marginUnknown } from '../wire/relay-bundles.ts'
+import { DelayController } from './delay-controller.ts'
+import { InputMargins } from './input-margins.ts'
+import { LagProtection } from './lag-protection.ts'
+import type { Session } from './session.ts'
+
+/**
+ * Watches how a match fares: how early inputs arrive, how loaded players are. From that follow its
+ * input delay and its speed, and the figures that everybody may see.
+ */
+export class MatchWatch {
+  readonly #delay: DelayController
+  readonly #lag: LagProtection
+  readonly #margins: InputMargins
+  readonly #seats: readonly (Session | undefined)[]
+  #statsAtMs = Number.NEGATIVE_INFINITY
+
+  /** `seats` is the match's own list: who sits where now. */
+  constructor(config: MatchConfig, seats: readonly (Session | undefined)[]) {
+    this.#seats = seats
+    this.#delay = new DelayController({
+      seats: config.seats,
+      tickRate: config.tickRate,
+      range: { min: config.inputDelayMin, max: config.inputDelayMax },
+      initial: config.inputDelay,
+    })
+    this.#lag = new LagProtection({ mode: config.lagMode, seats: config.seats })
+    this.#margins = new InputMargins(config.seats)
+  }
+
+  get delayTicks(): number {
+    return this.#delay.delayTicks
+  }
+
+  /** The most that lag protection allows, in percent. */
+  get speedLimitPercent(): number {
+    return this.#lag.effectivePercent
+  }
+
+  /** The newest input of a turn came in time. */
+  noteKept(seat: number, tick: number, delay: number, heldMs: number, nowMs: number): void {
+    this.#margins.noteKept(seat, tick, delay, heldMs, nowMs)
+  }
+
+  /** The newest input of a turn came after its tick was sealed. */
+  noteLate(
+    session: Session,
+    seat: number,
+    tick: number,
+    sealedTick: number,
+    delay: number,
+    heldMs: number,
+    nowMs: number,
+  ): void {
+    const marginMs = this.#margins.lateMarginMs(tick, sealedTick, nowMs)
+    if (marginMs !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
+  }
+
+  /** A tick was sealed. */
+  noteSealed(tick: number, nowMs: number): void {
+    this.#margins.noteSealed(tick, nowMs, (seat, marginMs, delay, heldMs) => {
+      const session = this.#seats[seat]
+      if (session !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
+    })
+  }
+
+  /** A seat counts for delay and speed while its player is there and keeps up. */
+  setCounted(seat: number, isCounted: boolean): void {
+    this.#delay.setActive(seat, isCounted)
+    this.#lag.setCounted(seat, isCounted)
+  }
+
+  noteLoad(seat: number, loadPercent: number, nowMs: number): void {
+    this.#lag.noteLoad(seat, loadPercent, nowMs)
+  }
+
+  setSpeed(percent: number): void {
+    this.#delay.setSpeed(percent)
+  }
+
+  /** The speed that was asked for changed. */
+  requestSpeed(percent: number): void {
+    this.#lag.requestedPercent = percent
+  }
+
+  /** A new input delay to be sealed, or `undefined`. */
+  updateDelay(nowMs: number): number | undefined {
+    return this.#delay.update(nowMs)
+  }
+
+  /** Whether lag protection moved its limit. */
+  updateSpeed(nowMs: number): boolean {
+    return this.#lag.update(nowMs) !== undefined
+  }
+
+  /** The figures of all seats as a message, when it is time for one. */
+  takeStats(
+    pace: { readonly requestedPercent: number; readonly effectivePercent: number },
+    sealedTick: number,
+    nowMs: number,
+  ): Uint8Array | undefined {
+    if (nowMs < this.#statsAtMs) return undefined
+    this.#statsAtMs = nowMs + statsEveryMs
+    const seats = this.#seats.flatMap((session, seat) =>
+      session === undefined ? [] : [seatStats(session, seat, sealedTick)],
+    )
+    return encodeMessage('RelayStats', {
+      inputDelay: this.#delay.delayTicks,
+      requestedPercent: pace.requestedPercent,
+      effectivePercent: pace.effectivePercent,
+      seats,
+    })
+  }
+
+  #note(
+    session: Session,
+    seat: number,
+    marginMs: number,
+    delay: number,
+    heldMs: number,
+    nowMs: number,
+  ): void {
+    // What the client is told is the margin as it would be had it held nothing back.
+    session.control.noteMargin(marginMs + heldMs)
+    session.guard.marginMs = Math.min(session.guard.marginMs, marginMs)
+    this.#delay.noteMargin(seat, marginMs, delay, nowMs, heldMs)
+  }
+}
+
+/** Once per second is what eyes can follow (LAG-09). */
+const statsEveryMs = 1_000
+
+function seatStats(session: Session, seat: number, sealedTick: number) {
+  const { guard, channel } = session
+  const { marginMs } = guard
+  guard.marginMs = Number.POSITIVE_INFINITY
+  const known = (value: number | undefined) => Math.min(Math.round(value ?? 65_535), 65_535)
+  return {
+    seat,
+    rttMs: known(channel?.stats.rttMs ?? session.rttMs),
+    jitterMs: known(channel?.stats.rttVariationMs),
+    lossPercent: Math.round((channel?.stats.lossShare ?? 0) * 100),
+    marginMs: Number.isFinite(marginMs)
+      ? Math.round(Math.max(Math.min(marginMs, 32_000), -32_000))
+      : marginUnknown,
+    loadPercent: guard.loadPercent,
+    behindTicks: Math.min(Math.max(sealedTick - session.executedTick, 0), 65_535),
+    orderWaitMs: guard.waits.percentile(0.5),
+    orderWaitP95Ms: guard.waits.percentile(0.95),
+  }
+}

@@ -1,0 +1,60 @@
+import type { ClientActivity } from '../wire/codes.ts'
+import { Admission } from './admission.ts'
+import { Liveness } from './liveness.ts'
+import type { OrderRulebook } from './order-table.ts'
+import { OrderWaits } from './order-waits.ts'
+import { Strikes } from './strikes.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** What the relay knows of one session's conduct: whether it lives, what it may send, how it fares. */
+export class SessionGuard {
+  readonly liveness: Liveness
+  readonly admission: Admission
+  readonly strikes = new Strikes()
+  readonly waits = new OrderWaits()
+  /** Wishes about the match: what hands can do, and above it what ends the session. */
+  readonly #acts: TokenBucket
+  readonly #actFlood: TokenBucket
+  /** What the client last said about itself. */
+  activity: ClientActivity = 'active'
+  loadPercent = 0
+  /** When it last said anything. */
+  #heardAtMs: number
+  /** The smallest margin of its inputs since the last statistics; `Infinity` when there was none. */
+  marginMs = Number.POSITIVE_INFINITY
+
+  constructor(
+    seat: number | undefined,
+    tickRate: number,
+    rules: OrderRulebook | undefined,
+    nowMs: number,
+  ) {
+    this.#heardAtMs = nowMs
+    this.liveness = new Liveness(seat, tickRate, nowMs)
+    // Whoever is let in is level until a tick proves otherwise: lobbies have patience of their own.
+    this.liveness.setStage('playing', nowMs)
+    this.admission = new Admission(rules, nowMs)
+    this.#acts = new TokenBucket(actsBurst, actsPerSecond, nowMs)
+    this.#actFlood = new TokenBucket(actFloodBurst, actFloodPerSecond, nowMs)
+  }
+
+  /** Something came: what was held up on the way comes with it, and is not held against anybody. */
+  noteHeard(nowMs: number): void {
+    this.admission.noteGap(nowMs - this.#heardAtMs, nowMs)
+    this.#heardAtMs = nowMs
+  }
+
+  /** Whether one more wish is heard now. */
+  admitAct(nowMs: number): 'taken' | 'rate' | 'flood' {
+    if (!this.#actFlood.take(1, nowMs)) return 'flood'
+    return this.#acts.take(1, nowMs) ? 'taken' : 'rate'
+  }
+}
+
+/** Wishes at once and per second: clicking through a lobby, and loading in steps of a percent. */
+const actsBurst = 60
+const actsPerSecond = 15
+
+/** Far above it, nobody is clicking. */
+const actFloodBurst = 240
+const actFloodPerSecond = 30

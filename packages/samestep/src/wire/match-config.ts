@@ -1,0 +1,140 @@
+import { seatsMax } from '../sim/limits.ts'
+import type { StructField } from '../sim/schema/index.ts'
+import { bool, bytes, list, oneOf, range, struct, u32 } from '../sim/schema/index.ts'
+import {
+  countdownMsMax,
+  inputAheadTicksMax,
+  inputSlotsMax,
+  loadMsMax,
+  optionsBytesMax,
+  orderClassesMax,
+  orderKindsMax,
+  ordersPerTickMax,
+  pauseMsMax,
+  pausesMax,
+  spectatorsMax,
+} from './limits.ts'
+
+/**
+ * What a match is made with. Whoever asks for a match first decides all of it; those who come later
+ * take it as it is, and only what follows from the game must be the same for everybody.
+ */
+
+const missingPolicy = struct({
+  kind: oneOf(['idle', 'repeat', 'wait']),
+  /** How long `wait` waits: less than the patience of those who hear nothing meanwhile. */
+  waitMs: range(0, 4_000),
+})
+
+const inputSlot = struct({ bits: range(1, 32), initial: u32, isOneShot: bool })
+
+/** How a match begins, and who may come. */
+const lobbyConfig = struct({
+  start: oneOf(['when-full', 'when-ready', 'by-owner']),
+  playersMin: range(1, seatsMax),
+  countdownMs: range(0, countdownMsMax),
+  loadIdleMs: range(1_000, loadMsMax),
+  loadMs: range(1_000, loadMsMax),
+  onLoadDrop: oneOf(['abort', 'continue']),
+  lateJoin: oneOf(['players', 'spectators', 'nobody']),
+  visibility: oneOf(['public', 'unlisted', 'local']),
+  spectatorsMax: range(0, spectatorsMax),
+  /** How long a lobby or match without anybody is kept. */
+  emptyMs: range(0, loadMsMax),
+})
+
+const paceRank = oneOf(['player', 'owner', 'vote', 'relay'])
+
+/** Who may pause and change the speed, and how often. */
+const paceConfig = struct({
+  pauseBy: paceRank,
+  speedBy: paceRank,
+  pausesMax: range(0, pausesMax),
+  pauseMsMax: range(1_000, pauseMsMax),
+})
+
+/** What the relay knows of one kind of order. */
+const orderKind = struct({
+  by: oneOf(['player', 'relay']),
+  whenPaused: bool,
+  maxPerTick: range(1, ordersPerTickMax),
+  classIndex: range(0, orderClassesMax - 1),
+})
+
+const orderClass = struct({ perSecond: range(0, 1_000), burst: range(0, 1_000) })
+
+/** All that a match is made with. */
+export const matchConfig = struct({
+  seats: range(1, seatsMax),
+  tickRate: range(1, 240),
+  /** Ticks between making an input and executing it, at the start; and where it may move to. */
+  inputDelay: range(0, inputAheadTicksMax - 1),
+  inputDelayMin: range(0, inputAheadTicksMax - 1),
+  inputDelayMax: range(0, inputAheadTicksMax - 1),
+  missing: missingPolicy,
+  lagMode: oneOf(['off', 'median', 'maximum']),
+  lobby: lobbyConfig,
+  pace: paceConfig,
+  orderKinds: list(orderKind, orderKindsMax),
+  orderClasses: list(orderClass, orderClassesMax),
+  inputSlots: list(inputSlot, inputSlotsMax),
+  options: bytes(optionsBytesMax),
+})
+
+/** What a match is made with. */
+export type MatchConfig = typeof matchConfig extends StructField<infer T> ? T : never
+
+/** What happens to a seat whose input is not there when its tick is sealed. */
+export type MissingPolicy = MatchConfig['missing']
+
+/** How a match begins, and who may come. */
+export type LobbyConfig = MatchConfig['lobby']
+
+/** Who may pause and change the speed, and how often. */
+export type PaceConfig = MatchConfig['pace']
+
+/** The parts of a config that follow from the game: they must be the same for everybody. */
+export const gameConfigKeys = ['tickRate', 'inputSlots', 'orderKinds', 'orderClasses'] as const
+
+/** A config of which only what is given differs from the usual. */
+export function makeMatchConfig(
+  given: Partial<MatchConfig> & Pick<MatchConfig, 'seats' | 'tickRate'>,
+): MatchConfig {
+  const inputDelay = given.inputDelay ?? 3
+  return {
+    inputDelay,
+    inputDelayMin: inputDelay,
+    inputDelayMax: inputDelay,
+    missing: { kind: 'idle', waitMs: 0 },
+    lagMode: 'off',
+    lobby: lobbyDefaults,
+    pace: paceDefaults,
+    orderKinds: [],
+    orderClasses: [],
+    inputSlots: [],
+    options: new Uint8Array(0),
+    ...given,
+  }
+}
+
+/** The simple case: as many players as seats, and off it goes. */
+export const lobbyDefaults: LobbyConfig = {
+  start: 'when-full',
+  playersMin: 1,
+  countdownMs: 3_000,
+  loadIdleMs: 30_000,
+  loadMs: 180_000,
+  onLoadDrop: 'abort',
+  lateJoin: 'players',
+  visibility: 'unlisted',
+  spectatorsMax,
+  emptyMs: 0,
+}
+
+/** Three pauses of a minute for everybody: long enough for the door bell, too short to wear out. */
+export const paceDefaults: PaceConfig = {
+  pauseBy: 'player',
+  speedBy: 'owner',
+  pausesMax: 3,
+  pauseMsMax: 60_000,
+}
