@@ -34,6 +34,7 @@ export const layers = [
   'storm',
   'server',
   'cli',
+  'eslint',
 ] as const
 
 /** Pairs that must not know each other, although one stands before the other. */
@@ -43,6 +44,8 @@ const strangers: readonly (readonly [string, string])[] = [
   // A relay in production carries no test world.
   ['server', 'check'],
   ['server', 'storm'],
+  // ESLint loads it in other people's editors: it carries no engine, and only knows names.
+  ...layers.slice(0, -1).map((layer) => ['eslint', layer] as const),
 ]
 
 /** Layers that are synchronous, without clock, chance or machine: bytes and time in, bytes out. */
@@ -71,6 +74,11 @@ export const allowances: readonly Allowance[] = [
     path: 'base/environment.ts',
     name: 'process',
     reason: 'NODE_ENV decides whether development checks run; they never change the state',
+  },
+  {
+    path: 'sim/guard/create-guard.ts',
+    name: 'process',
+    reason: 'a bundler must find NODE_ENV beside the guard, to leave the guard out of production',
   },
 ]
 

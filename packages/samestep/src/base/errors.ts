@@ -1,5 +1,5 @@
 /**
- * The two errors that a caller may meet. `docs/errors.md` explains every code; codes never change.
+ * The errors that a caller may meet. `docs/errors.md` explains every code; codes never change.
  *
  * A developer's mistake is a {@link UsageError}, thrown at once. A stranger's bytes are a
  * {@link WireError}, caught by whoever handles that stranger. Our own mistakes are neither:
@@ -28,6 +28,10 @@ export type UsageErrorCode =
   | 'SS_WRONG_TICK'
   /** A step, system, validate or apply returned a promise. */
   | 'SS_ASYNC_STEP'
+  /** Game code called, within a tick, what gives other results on other machines. */
+  | 'SS_NONDETERMINISTIC'
+  /** The state was written to between two ticks. */
+  | 'SS_OUTSIDE_WRITE'
   /** Too many orders are on their way to issue another. */
   | 'SS_OUTBOX_FULL'
   /** A match is over, or its client was closed. */
@@ -36,6 +40,10 @@ export type UsageErrorCode =
   | 'SS_NOT_SEATED'
   /** This engine computes the self-test vector differently; it would desync. */
   | 'SS_ENGINE_DIFFERS'
+  /** A listener that other machines can reach was asked for without encryption. */
+  | 'SS_INSECURE'
+  /** The system does not give the port: it is taken, forbidden, or of another machine. */
+  | 'SS_CANNOT_LISTEN'
 
 /** Every way for bytes from outside to be refused. */
 export type WireErrorCode =
@@ -59,6 +67,23 @@ export type WireErrorCode =
   | 'SS_WIRE_UNKNOWN'
   /** A checksum over the bytes does not match. */
   | 'SS_WIRE_BAD_CHECKSUM'
+
+/** Every way for an attempt to connect to fail. The class is with the transports. */
+export type ConnectErrorCode =
+  /** The machine is there, but nothing listens at that port. */
+  | 'SS_CONNECT_REFUSED'
+  /** No machine has that name, or there is no way to it. */
+  | 'SS_CONNECT_UNREACHABLE'
+  /** No answer within the time allowed. */
+  | 'SS_CONNECT_TIMEOUT'
+  /** The other end is there and answered, but does not want this connection. */
+  | 'SS_CONNECT_REJECTED'
+  /** The other end cannot prove who it is, or the connection would not be encrypted. */
+  | 'SS_CONNECT_INSECURE'
+  /** The caller's own signal ended the attempt. */
+  | 'SS_CONNECT_ABORTED'
+  /** It failed, and the platform does not say how. Browsers never do. */
+  | 'SS_CONNECT_FAILED'
 
 /** A developer's mistake, thrown at once: says what was tried, what is, and what should be. */
 export class UsageError extends Error {

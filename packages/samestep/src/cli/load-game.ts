@@ -10,7 +10,8 @@ import { pathToFileURL } from 'node:url'
 import { UsageError } from '../base/errors.ts'
 import type { Game } from '../sim/game/define-game.ts'
 
-type Module = { readonly [name: string]: unknown }
+/** The exports of a file. */
+export type Module = { readonly [name: string]: unknown }
 
 /**
  * Imports a file and gives the one game that it exports, or the one of a name.
@@ -18,10 +19,32 @@ type Module = { readonly [name: string]: unknown }
  * @throws UsageError `SS_BAD_ARGUMENT` that says what to do instead.
  */
 export async function loadGame(path: string, exportName?: string): Promise<Game> {
+  return findGame(path, await loadModule(path), exportName)
+}
+
+/**
+ * Imports a file.
+ *
+ * @throws UsageError `SS_BAD_ARGUMENT` that says what to do instead.
+ */
+export async function loadModule(path: string): Promise<Module> {
+  return importFile(findFile(path))
+}
+
+/**
+ * Imports a file once more, as a module of its own: with all that it imports of the project where
+ * there is an `esbuild` to put it together, else the file alone. Packages, ours among them, are those
+ * that are loaded already.
+ */
+export async function loadFreshModule(path: string): Promise<Module> {
+  const file = findFile(path)
+  return (await importWithEsbuild(file, '-fresh')) ?? importFile(file, '?fresh')
+}
+
+function findFile(path: string): string {
   const file = resolve(path)
   if (!existsSync(file)) refuse(`Cannot load the game: there is no file ${path}`)
-  const module = await importFile(file)
-  return findGame(path, module, exportName)
+  return file
 }
 
 /** The game among the exports of a module. */
@@ -50,8 +73,8 @@ function isGame(value: unknown): value is Game {
   )
 }
 
-async function importFile(file: string): Promise<Module> {
-  const url = pathToFileURL(file).href
+async function importFile(file: string, query = ''): Promise<Module> {
+  const url = `${pathToFileURL(file).href}${query}`
   if (!/\.[cm]?tsx?$/.test(file)) return import(url)
   try {
     return await import(url)
@@ -82,13 +105,13 @@ async function importWithTsx(file: string, url: string): Promise<Module | undefi
   const unregister = register()
   try {
     // The first attempt is remembered as a failure under the plain address.
-    return (await import(`${url}?with=tsx`)) as Module
+    return (await import(`${url}${url.includes('?') ? '&' : '?'}with=tsx`)) as Module
   } finally {
     await unregister()
   }
 }
 
-async function importWithEsbuild(file: string): Promise<Module | undefined> {
+async function importWithEsbuild(file: string, suffix = ''): Promise<Module | undefined> {
   const api = resolveFrom(file, 'esbuild')
   if (api === undefined) return undefined
   const esbuild = (await import(api)) as {
@@ -100,11 +123,14 @@ async function importWithEsbuild(file: string): Promise<Module | undefined> {
     packages: 'external',
     platform: 'node',
     format: 'esm',
+    sourcemap: 'inline',
+    // Sources are named from here, and the file that is built lies here.
+    absWorkingDir: dirname(file),
     write: false,
     logLevel: 'silent',
   })
   // Beside the source, so that the packages it imports are found as from there.
-  const built = join(dirname(file), `.samestep-${process.pid}.mjs`)
+  const built = join(dirname(file), `.samestep-${process.pid}${suffix}.mjs`)
   try {
     writeFileSync(built, outputFiles[0]?.text ?? '')
     return (await import(pathToFileURL(built).href)) as Module

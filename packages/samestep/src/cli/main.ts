@@ -2,12 +2,14 @@
 import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
+import { makeCheckCommand } from './check-command.ts'
 import { makeStormCommand } from './storm-command.ts'
 
 const program = new Command('samestep')
   .description('Tools for games made with Samestep, deterministic lockstep netcode')
   .version(engineVersion)
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
+  .addCommand(makeCheckCommand())
   .addCommand(makeStormCommand())
 
 try {

@@ -1,4 +1,5 @@
 import type { Prng } from '../base/prng.ts'
+import { randomValue } from '../check/values.ts'
 import { Client } from '../client/client.ts'
 import type { OrderEnd } from '../client/order-outbox.ts'
 import type { GameShape } from '../sim/game/context.ts'
@@ -15,7 +16,6 @@ import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle, Witnessed } from './oracle.ts'
 import { channelFor } from './relay-actor.ts'
-import { randomValue } from './values.ts'
 
 /** How an honest client of a storm behaves. Plain data, for plans. */
 export interface ClientPlan {

@@ -1,3 +1,4 @@
+import type { CodeWatch } from '../guard/code-watch.ts'
 import type { LiveOf, PartDeclarations } from '../state/part.ts'
 
 /**
@@ -60,11 +61,13 @@ export class DerivedValues<D extends DerivedDeclarations> {
   readonly values: DerivedOf<D>
   readonly #declarations: [string, DerivedDeclaration<unknown>][]
   readonly #state: LiveOf<PartDeclarations>
+  readonly #watch: CodeWatch | undefined
 
-  constructor(declarations: D, state: LiveOf<PartDeclarations>) {
+  constructor(declarations: D, state: LiveOf<PartDeclarations>, watch?: CodeWatch) {
     this.values = {} as DerivedOf<D>
     this.#declarations = Object.entries(declarations)
     this.#state = state
+    this.#watch = watch
   }
 
   /** Recomputes everything (`load`), or only what is due before every tick. */
@@ -74,7 +77,12 @@ export class DerivedValues<D extends DerivedDeclarations> {
       if (when === 'tick' && declaration.refresh === 'load') continue
       // After a load nothing that is left over from the state before may shine through.
       const previous = when === 'load' ? undefined : values[name]
-      values[name] = declaration.recompute(this.#state, previous)
+      this.#watch?.enter('derived', name)
+      try {
+        values[name] = declaration.recompute(this.#state, previous)
+      } finally {
+        this.#watch?.leave()
+      }
     }
   }
 }

@@ -62,9 +62,11 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   readonly kind = 'custom'
   readonly live: Random<N>
   readonly view = undefined
-  readonly #words: Uint32Array
+  /** The memory of all streams, one after the other. */
+  readonly words: Uint32Array
   readonly #start: number
   readonly #memory: StateMemory
+  readonly streams: readonly N[]
   readonly #names: readonly string[]
   readonly #labels: readonly LeafLabel[]
   /** Streams that the last loaded file did not have. */
@@ -73,12 +75,13 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   constructor(name: string, names: readonly string[], streams: readonly N[], context: PartContext) {
     const wordCount = wordsFor(streams)
     this.name = name
+    this.streams = streams
     this.#names = names
     this.#memory = context.memory
     this.#start = context.allocator.take(wordCount * 4)
-    this.#words = new Uint32Array(context.memory.buffer, this.#start, wordCount)
+    this.words = new Uint32Array(context.memory.buffer, this.#start, wordCount)
     this.#labels = names.map((stream) => makeLabel(`${name}/${stream}/0`))
-    this.live = new Random(this.#words, streams)
+    this.live = new Random(this.words, streams)
   }
 
   visitLeaves(visitor: LeafVisitor): void {
@@ -90,7 +93,7 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   }
 
   reset(): void {
-    this.#words.fill(0)
+    this.words.fill(0)
   }
 
   normalise(): void {}
@@ -153,7 +156,7 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
 
   #wordsOf(index: number): Uint32Array {
     const from = index * wordsPerStream
-    return this.#words.subarray(from, from + wordsPerStream)
+    return this.words.subarray(from, from + wordsPerStream)
   }
 }
 

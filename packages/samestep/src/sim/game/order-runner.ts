@@ -1,4 +1,5 @@
 import { WireError } from '../../base/errors.ts'
+import type { CodeWatch } from '../guard/code-watch.ts'
 import type { PartDeclarations } from '../state/part.ts'
 import type { State } from '../state/state.ts'
 import type { SealedOrder } from './bundle.ts'
@@ -11,6 +12,15 @@ const noOrders: readonly never[] = Object.freeze([])
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
+/** What an order runner works with. */
+export interface OrderRunnerContext<G extends GameShape> {
+  readonly step: StepContext<G>
+  readonly parts: State<PartDeclarations>
+  readonly report: ReportBuilder
+  readonly development: boolean
+  readonly watch: CodeWatch | undefined
+}
+
 /**
  * Takes the sealed orders of one tick through decoding, rules, `validate` and `apply`. Whatever goes
  * wrong has one outcome, the same on every machine: the order does not run and the report says why.
@@ -21,6 +31,7 @@ export class OrderRunner<G extends GameShape> {
   readonly #parts: State<PartDeclarations>
   readonly #report: ReportBuilder
   readonly #development: boolean
+  readonly #watch: CodeWatch | undefined
   /** Orders run this tick, by seat and kind, against `maxPerTick`. Index 64 is the relay itself. */
   readonly #counts: Uint16Array
   readonly #kinds: number
@@ -30,18 +41,14 @@ export class OrderRunner<G extends GameShape> {
     order: GameOrder<G> | undefined
   }
 
-  constructor(
-    game: Game<G>,
-    step: StepContext<G>,
-    parts: State<PartDeclarations>,
-    report: ReportBuilder,
-    development: boolean,
-  ) {
+  constructor(game: Game<G>, context: OrderRunnerContext<G>) {
+    const { step, parts, report, development, watch } = context
     this.#game = game
     this.#step = step
     this.#parts = parts
     this.#report = report
     this.#development = development
+    this.#watch = watch
     this.#applyContext = { ...step, seat: 0, order: undefined }
     this.#kinds = game.orderCodec.types.length
     this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * game.seats.max)
@@ -104,6 +111,7 @@ export class OrderRunner<G extends GameShape> {
     const { derived, tick, options } = this.#step
     // In development the view throws at the first write, so that an impure validate names itself.
     const state = this.#development ? this.#parts.view : this.#parts.live
+    this.#watch?.enter('validate', nameOf(order))
     try {
       const verdict: unknown = validate({
         state,
@@ -119,6 +127,8 @@ export class OrderRunner<G extends GameShape> {
     } catch (error) {
       this.#report.fault('validate', nameOf(order), error)
       return 'validate threw'
+    } finally {
+      this.#watch?.leave()
     }
   }
 
@@ -134,6 +144,7 @@ export class OrderRunner<G extends GameShape> {
     context.events = events
     context.seat = sealed.seat
     context.order = order
+    this.#watch?.enter('apply', nameOf(order))
     try {
       const result: unknown = apply(context as unknown as Parameters<typeof apply>[0])
       this.#report.refusePromise('apply', nameOf(order), result)
@@ -142,6 +153,8 @@ export class OrderRunner<G extends GameShape> {
       this.#report.fault('apply', nameOf(order), error)
       this.#report.outcome(sealed, nameOf(order), 'faulted', 'apply threw')
       return false
+    } finally {
+      this.#watch?.leave()
     }
   }
 }

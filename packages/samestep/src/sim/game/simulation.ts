@@ -1,9 +1,10 @@
 import { assert } from '../../base/assert.ts'
 import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
+import type { CodeWatch } from '../guard/code-watch.ts'
+import { createGuard } from '../guard/create-guard.ts'
 import type { StateHash, StateTree, SyncHash } from '../hash/tree.ts'
 import { buildStateTree, SyncTree, syncHashFromWords } from '../hash/tree.ts'
-import { recentHashesMax } from '../limits.ts'
 import { assertEngine } from '../math/self-test.ts'
 import type { Random } from '../random/random.ts'
 import type { Difference, PartDeclarations, ViewOf } from '../state/part.ts'
@@ -15,37 +16,17 @@ import type { Bundle, SystemEvent } from './bundle.ts'
 import type { GameInput, GameOptions, GameShape, GameState, StepContext } from './context.ts'
 import type { Game } from './define-game.ts'
 import { DerivedValues } from './derived.ts'
-import { inputsPart, RandomPart, randomPart, systemPart } from './engine-parts.ts'
+import type { systemPart } from './engine-parts.ts'
+import { RandomPart } from './engine-parts.ts'
 import { HeldInputs } from './held-inputs.ts'
 import { OrderRunner } from './order-runner.ts'
+import { RecentHashes } from './recent-hashes.ts'
 import type { TickReport } from './report.ts'
 import { ReportBuilder } from './report.ts'
+import type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
+import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
 
-/** How a simulation is started. */
-export interface SimulationOptions<G extends GameShape> {
-  /** The match's seed, made by the relay. Everything random follows from it. */
-  readonly seed: number | string
-  /** How many seats the match has. The game's minimum by default. */
-  readonly seats?: number
-  /** The match's options; those left out get their defaults. */
-  readonly options?: Partial<GameOptions<G>>
-  /** Binds snapshots to their match. */
-  readonly matchId?: string
-  /** More checks, and views that throw when written to. By default as the environment says. */
-  readonly development?: boolean
-  /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */
-  readonly kernel?: 'auto' | 'wasm' | 'js'
-  /** Hash the state after every system too: dear, for finding the one that differs. */
-  readonly hashSystems?: boolean
-  /** Told when systems begin and end, for timing and tracing. */
-  readonly observer?: SimulationObserver
-}
-
-/** Watches systems run. It must not touch the state. */
-export interface SimulationObserver {
-  systemBegins?(name: string, tick: number): void
-  systemEnds?(name: string, tick: number): void
-}
+export type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
 
 /**
  * One running game: a state and the stepper that takes it from tick to tick.
@@ -73,9 +54,9 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #observer: SimulationObserver | undefined
   readonly #hashSystems: boolean
   readonly #tree = new SyncTree()
-  /** The last sync hashes, two words each, by tick modulo their number. */
-  readonly #recent = new Uint32Array(2 * recentHashesMax)
-  #firstRecentTick = 0
+  readonly #recent = new RecentHashes()
+  /** Told where game code runs, in development and while tracing. */
+  readonly #watch: CodeWatch | undefined
 
   constructor(game: Game<G, R>, options: SimulationOptions<G>) {
     assertEngine()
@@ -90,15 +71,23 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.parts = new State(declareParts(game), {
       development,
       kernel: options.kernel ?? 'auto',
+      ...(options.trace === undefined ? {} : { wrapLive: options.trace.wrapLive }),
     })
+    this.#watch = this.#makeWatch(options, development)
     this.#system = this.#live('#system')
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
-    this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live)
+    this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
     this.#previous = new PreviousTick(this.parts, (game.render ?? {}) as object)
     this.#report = new ReportBuilder()
     this.#context = this.#makeContext()
-    this.#orders = new OrderRunner(game, this.#context, this.parts, this.#report, development)
-    this.#setUp()
+    this.#orders = new OrderRunner(game, {
+      step: this.#context,
+      parts: this.parts,
+      report: this.#report,
+      development,
+      watch: this.#watch,
+    })
+    this.#watched(0, () => this.#setUp())
   }
 
   /** The tick that ran last; 0 after setup. */
@@ -145,7 +134,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * Runs one tick. Never throws for what the bundle or the game does: orders that cannot run and game
    * code that throws are in the report, the same on every machine.
    *
-   * @throws UsageError `SS_WRONG_TICK` unless the bundle is for the next tick.
+   * @throws UsageError `SS_WRONG_TICK` unless the bundle is for the next tick. With a guard, when the
+   * tick is complete: `SS_NONDETERMINISTIC`, `SS_OUTSIDE_WRITE`.
    */
   step(bundle: Bundle<GameInput<G>>): TickReport {
     const tick = this.tick + 1
@@ -155,6 +145,17 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
         `Cannot run the bundle of tick ${bundle.tick}: the simulation is at ${this.tick}, so the next is ${tick}`,
       )
     }
+    const watch = this.#watch
+    if (watch === undefined) return this.#runTick(bundle, tick)
+    watch.begin(tick)
+    try {
+      return this.#runTick(bundle, tick)
+    } finally {
+      watch.end()
+    }
+  }
+
+  #runTick(bundle: Bundle<GameInput<G>>, tick: number): TickReport {
     this.#report.begin(tick)
     this.#previous.capture()
     this.#system.tick = tick
@@ -178,8 +179,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   /** The sync hash after an earlier tick, or `undefined` when it is no longer remembered. */
   syncHashAt(tick: number): SyncHash | undefined {
-    if (!this.syncHashWordsAt(tick, scratchWords)) return undefined
-    return syncHashFromWords(scratchWords[0] as number, scratchWords[1] as number)
+    return this.#recent.at(tick)
   }
 
   /**
@@ -187,13 +187,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * one. False, and `out` as it was, when the hash is no longer remembered.
    */
   syncHashWordsAt(tick: number, out: Uint32Array): boolean {
-    const newest = this.tick
-    const oldest = Math.max(this.#firstRecentTick, newest - recentHashesMax + 1)
-    if (tick > newest || tick < oldest) return false
-    const index = (tick % recentHashesMax) * 2
-    out[0] = this.#recent[index] as number
-    out[1] = this.#recent[index + 1] as number
-    return true
+    return this.#recent.wordsAt(tick, out)
   }
 
   /** The tree of sync hashes now, for descending to what differs. Valid until the next call. */
@@ -226,13 +220,36 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     const random = this.parts.part('#random')
     assert(random instanceof RandomPart, 'The random part is another one')
     random.completeLoad(this.seed)
+    this.#watch?.loaded()
+    this.#watched(this.tick, () => this.#resume())
+  }
+
+  #resume(): void {
     this.#system.tick = this.tick
     this.#context.tick = this.tick
-    this.#context.inputs = this.#inputs.records(this.seats) as StepContext<G>['inputs']
+    this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))
     this.#derived.refresh('load')
     this.#previous.capture()
-    this.#firstRecentTick = this.tick
+    this.#recent.restart(this.tick)
     this.#remember(this.tick)
+  }
+
+  #makeWatch(options: SimulationOptions<G>, development: boolean): CodeWatch | undefined {
+    const { trace } = options
+    trace?.attach(this.parts)
+    const wantsGuard = options.guard ?? development
+    const guard = wantsGuard ? createGuard(this.parts, this.game.id, trace) : undefined
+    return trace === undefined ? guard : trace.join(guard)
+  }
+
+  /** Runs what is not a tick, but calls game code all the same. */
+  #watched(tick: number, run: () => void): void {
+    this.#watch?.begin(tick)
+    try {
+      run()
+    } finally {
+      this.#watch?.end()
+    }
   }
 
   #live<T>(name: string): T {
@@ -241,11 +258,21 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return part.live as T
   }
 
+  /** As game code gets it: the same value, or one that records. */
+  #handed<T>(name: string): T {
+    return (this.parts.live as { readonly [name: string]: unknown })[name] as T
+  }
+
+  #handedInputs(records: readonly object[]): StepContext<G>['inputs'] {
+    const part = this.#handed<{ readonly seats: readonly object[] } | undefined>('#inputs')
+    return (part?.seats ?? records) as StepContext<G>['inputs']
+  }
+
   #makeContext(): { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] } {
     return {
       state: this.parts.live as GameState<G>,
       derived: this.#derived.values as StepContext<G>['derived'],
-      random: this.#live<Random<G['random']>>('#random') as StepContext<G>['random'],
+      random: this.#handed<StepContext<G>['random']>('#random'),
       seats: this.seats,
       options: this.options,
       tick: 0,
@@ -257,9 +284,14 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   #setUp(): void {
     this.#live<Random<never>>('#random').seed(this.seed)
-    this.#context.inputs = this.#inputs.start(this.seats) as StepContext<G>['inputs']
+    this.#context.inputs = this.#handedInputs(this.#inputs.start(this.seats))
     this.#derived.refresh('load')
-    this.game.definition.setup?.(this.#context as never)
+    this.#watch?.enter('setup', 'setup')
+    try {
+      this.game.definition.setup?.(this.#context as never)
+    } finally {
+      this.#watch?.leave()
+    }
     this.parts.normalise()
     this.#derived.refresh('load')
     this.#previous.capture()
@@ -306,8 +338,10 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   #runSystems(tick: number): void {
     const observer = this.#observer
+    const watch = this.#watch
     for (const system of this.game.systems) {
       observer?.systemBegins?.(system.name, tick)
+      watch?.enter('step', system.name)
       try {
         const result: unknown = system.run(this.#context)
         this.#report.refusePromise('step', system.name, result)
@@ -316,6 +350,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
         // same code on the same state, so it throws there too, at the same place.
         this.#report.fault('step', system.name, error)
       }
+      watch?.leave()
       observer?.systemEnds?.(system.name, tick)
       if (this.#hashSystems) this.#hashSystem(system.name)
     }
@@ -327,15 +362,16 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   }
 
   #remember(tick: number): void {
-    this.#tree.update(this.parts, this.parts.memory)
-    const index = (tick % recentHashesMax) * 2
-    this.#recent[index] = this.#tree.rootLo
-    this.#recent[index + 1] = this.#tree.rootHi
+    // A custom part's own functions run here.
+    this.#watch?.enter('hash', 'hash')
+    try {
+      this.#tree.update(this.parts, this.parts.memory)
+    } finally {
+      this.#watch?.leave()
+    }
+    this.#recent.remember(tick, this.#tree.rootLo, this.#tree.rootHi)
   }
 }
-
-/** Where {@link Simulation.syncHashAt} has its two words for a moment. */
-const scratchWords = new Uint32Array(2)
 
 /**
  * Starts a simulation at tick 0.
@@ -348,38 +384,4 @@ export function createSimulation<G extends GameShape, R>(
   options: SimulationOptions<G>,
 ): Simulation<G, R> {
   return new Simulation(game, options)
-}
-
-/** The game's parts and the engine's own. A game without inputs has nothing to hold. */
-function declareParts<G extends GameShape, R>(game: Game<G, R>): PartDeclarations {
-  const { inputCodec, streams, definition } = game
-  return {
-    ...definition.state,
-    '#system': systemPart,
-    '#random': randomPart(streams),
-    ...(inputCodec.names.length > 0 ? { '#inputs': inputsPart(inputCodec) } : {}),
-  }
-}
-
-function checkSeats(
-  game: { readonly id: string; readonly seats: { min: number; max: number } },
-  seats: number,
-): number {
-  const { min, max } = game.seats
-  if (!Number.isInteger(seats) || seats < min || seats > max) {
-    throw new UsageError(
-      'SS_BAD_ARGUMENT',
-      `Cannot start '${game.id}' with ${seats} seats: it is for ${min} to ${max}`,
-    )
-  }
-  return seats
-}
-
-function makeOptions<G extends GameShape, R>(
-  game: Game<G, R>,
-  given: object,
-): Readonly<GameOptions<G>> {
-  const options = { ...game.optionsCodec.makeDefault(), ...given }
-  game.optionsCodec.check(options, 'options')
-  return Object.freeze(game.optionsCodec.normalise(options)) as Readonly<GameOptions<G>>
 }

@@ -4,6 +4,7 @@ import type { StateMemory } from '../hash/memory.ts'
 import type { RecordOf } from '../schema/field.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, explainColumn } from './column-set.ts'
+import type { Column } from './columns.ts'
 import type { Difference, LoadOptions, PartContext, PartDeclaration, StatePart } from './part.ts'
 import { checkTable, columnsByteLength, describeTable } from './table.ts'
 import type { LivingFields, TableFields } from './table-rows.ts'
@@ -87,6 +88,16 @@ export class QueuePart<F extends TableFields>
     this.#development = context.development
     this.#set = new ColumnSet(name, itemsMax, fields, context.memory, context.allocator)
     for (const column of this.#set.columns) this.#item[column.name] = undefined
+  }
+
+  /** All columns, in declared sequence. */
+  get columns(): readonly Column[] {
+    return this.#set.columns
+  }
+
+  /** The cell of a waiting item, counted from the front. */
+  cellAt(column: Column, item: number): number {
+    return column.cells[this.#taken + item] as number
   }
 
   get live(): WorkQueue<F> {

@@ -63,6 +63,11 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
     this.reset()
   }
 
+  /** All columns, in declared sequence. */
+  get columns(): readonly Column[] {
+    return this.#set.columns
+  }
+
   visitLeaves(visitor: LeafVisitor): void {
     for (const column of this.#set.columns) column.visitLeaves(visitor, this.#memory, 1)
   }

@@ -20,6 +20,8 @@ export interface StateOptions {
   readonly development?: boolean
   /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */
   readonly kernel?: 'auto' | 'wasm' | 'js'
+  /** What game code gets instead of a part's live value: for tracing. */
+  readonly wrapLive?: (part: StatePart) => unknown
 }
 
 /**
@@ -33,6 +35,7 @@ export class State<S extends PartDeclarations> implements LeafSource {
   /** What game code gets as `state`. */
   readonly live: LiveOf<S>
   readonly #byName: ReadonlyMap<string, StatePart>
+  readonly #wrapLive: StateOptions['wrapLive']
   #view: ViewOf<S> | undefined
 
   constructor(declarations: S, options: StateOptions = {}) {
@@ -46,6 +49,7 @@ export class State<S extends PartDeclarations> implements LeafSource {
     }
     this.parts = entries.map(([name, part]) => part.create(name, context))
     this.#byName = new Map(this.parts.map((part) => [part.name, part]))
+    this.#wrapLive = options.wrapLive
     this.live = {} as LiveOf<S>
     this.#publish()
   }
@@ -141,6 +145,7 @@ export class State<S extends PartDeclarations> implements LeafSource {
   /** Plain and custom parts get new values when they are loaded or reset. */
   #publish(): void {
     const live = this.live as { [name: string]: unknown }
-    for (const part of this.parts) live[part.name] = part.live
+    const wrap = this.#wrapLive
+    for (const part of this.parts) live[part.name] = wrap === undefined ? part.live : wrap(part)
   }
 }

@@ -125,6 +125,11 @@ export class TablePart<F extends TableFields> implements StatePart<Table<F>, Tab
       : (this.rows as unknown as TableView<F>)
   }
 
+  /** All columns but the life cells, in declared sequence. */
+  get columns(): readonly Column[] {
+    return this.#set.columns
+  }
+
   /** The column of a field, for whoever copies columns: the previous tick, the grid. */
   column(field: string): Column {
     return this.#set.column(field)

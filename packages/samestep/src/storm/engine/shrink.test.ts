@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Prng } from '../../base/prng.ts'
-import { ddmin } from './ddmin.ts'
+import { ddmin } from '../../check/ddmin.ts'
 import { makeFaultOps } from './fault-maker.ts'
 import type { FaultOp } from './fault-op.ts'
 import { makeEmptyPlan, type Plan, type PlanNode, type PlanWork } from './plan.ts'

@@ -7,8 +7,8 @@
  *         └────────────── once more while the last round made it smaller ◄──────────────┘
  */
 import { UsageError } from '../../base/errors.ts'
+import { ddmin } from '../../check/ddmin.ts'
 import type { PathPatch } from './conditions.ts'
-import { ddmin } from './ddmin.ts'
 import type { FaultOp } from './fault-op.ts'
 import type { LinkCurve, Plan, PlanNode } from './plan.ts'
 import { Violation } from './violation.ts'

@@ -1,0 +1,21 @@
+/**
+ * Checks the sound games for a long time: `npm run long -w samestep-example-broken -- 100000`.
+ * Exit code 1 when anything is found.
+ */
+import { checkGame } from 'samestep/check'
+import { soundGames } from './sound.ts'
+
+const ticks = Number(process.argv[2] ?? 100_000)
+
+for (const { game, options } of soundGames) {
+  const before = performance.now()
+  const { ok, failure, warnings, matches, orders } = checkGame(game, { ticks, options, seed: 1 })
+  const seconds = (performance.now() - before) / 1_000
+  const issued = Object.values(orders).reduce((sum, count) => sum + count.issued, 0)
+  console.log(
+    `${game.id}: ${ok ? 'nothing found' : 'FAILED'} in ${ticks} ticks, ${matches} matches, ${issued} orders; ${Math.round(ticks / seconds)} ticks/s, ${warnings.length} warnings`,
+  )
+  if (failure === undefined) continue
+  console.log(failure.text)
+  process.exitCode = 1
+}

@@ -1,0 +1,163 @@
+/**
+ * Checks for a game's own test suite: plain functions that throw, for vitest, node:test and whatever
+ * else runs tests.
+ */
+
+import { UsageError } from '../base/errors.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { OrderOutcome } from '../sim/game/report.ts'
+import type { Simulation } from '../sim/game/simulation.ts'
+import { createSimulation } from '../sim/game/simulation.ts'
+import type { CheckFailure } from './check-failure.ts'
+import { checkGame } from './check-game.ts'
+import type { CheckOptions } from './check-options.ts'
+import { settle } from './check-options.ts'
+import { Explorer } from './explorer.ts'
+import type { CheckId } from './lane.ts'
+import type { Script, ScriptItem } from './script.ts'
+import { bundleOf, ScriptReader } from './script.ts'
+
+/** Thrown by the assertions; `failure` has all that is known. */
+export class CheckError extends Error {
+  // The name by which test runners know that a test failed, and did not break.
+  override readonly name = 'AssertionError'
+  readonly failure: CheckFailure
+
+  constructor(failure: CheckFailure) {
+    super(failure.text)
+    this.failure = failure
+  }
+}
+
+/** Long enough to meet most mistakes, short enough for every run of a test suite. */
+const ticksInTests = 600
+
+function assertChecks<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: CheckOptions,
+  only: readonly CheckId[],
+): void {
+  const { failure } = checkGame(game, { ticks: ticksInTests, ...options, only })
+  if (failure !== undefined) throw new CheckError(failure)
+}
+
+/**
+ * Throws unless two instances agree in every tick: side by side, on machines with another clock,
+ * zone, language and engine, drawn for other viewers, and when the match is played again.
+ *
+ * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ */
+export function assertDeterministic<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: CheckOptions = {},
+): void {
+  assertChecks(game, options, ['throws', 'twin', 'machine', 'viewer', 'later'])
+}
+
+const reloading: readonly CheckId[] = [
+  'throws',
+  'bytes',
+  'reload',
+  'rejoin',
+  'derived',
+  'order',
+  'nan',
+  'full',
+]
+
+/**
+ * Throws unless save and load lose nothing: the same bytes again, a copy that goes on equal, Maps
+ * and Sets in their sequence, derived data as computed anew.
+ *
+ * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ */
+export function assertReloads<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: CheckOptions = {},
+): void {
+  assertChecks(game, options, reloading)
+}
+
+/**
+ * Throws unless what must only read only reads: `validate`, `recompute` of derived data, and `draw`
+ * where it is given.
+ *
+ * @throws CheckError that names tick, row, field, values, line and likely cause.
+ */
+export function assertPure<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: CheckOptions = {},
+): void {
+  assertChecks(game, options, ['pure', 'derived', 'viewer'])
+}
+
+/**
+ * Throws unless all machines end in the same state, however they came to it: from the start, by a
+ * snapshot in the middle, by one in every tick, or as a second match of the same process.
+ *
+ * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ */
+export function assertConverges<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: CheckOptions = {},
+): void {
+  assertChecks(game, options, ['throws', 'twin', 'reload', 'rejoin', 'later'])
+}
+
+/** How {@link simulate} plays. */
+export interface SimulateOptions
+  extends Pick<CheckOptions, 'ticks' | 'seats' | 'seed' | 'options' | 'explore'> {
+  /** Plays this, in place of chance. */
+  readonly script?: Script
+}
+
+/** A match that was played. */
+export interface Simulated<G extends GameShape, R> {
+  readonly simulation: Simulation<G, R>
+  /** All that happened, to be played again. */
+  readonly script: Script
+  /** What became of every order, in sequence. */
+  readonly outcomes: readonly (OrderOutcome & { readonly tick: number })[]
+}
+
+/**
+ * Plays a game by chance, or a script, and gives the simulation as it stands in the end: for tests
+ * of a game's own rules, such as that no unit ever has more health than its maximum.
+ *
+ * @throws UsageError `SS_BAD_ARGUMENT` for impossible options; and whatever a rule of the game threw.
+ *
+ * @example
+ * ```ts
+ * const { simulation } = simulate(dots, { seats: 4, seed: 7, ticks: 1_000 })
+ * for (const row of simulation.state.units) assert(simulation.state.units.hp[row] <= 100)
+ * ```
+ */
+export function simulate<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: SimulateOptions = {},
+): Simulated<G, R> {
+  const { script: given, explore } = options
+  const { seats, seed, ticks } = given ?? settle(game as unknown as Game, options)
+  const chosen = (given?.options ?? options.options ?? {}) as never
+  const simulation = createSimulation(game, { seed, seats, options: chosen })
+  const plain = simulation as unknown as Simulation
+  const explorer = new Explorer(plain.game, seats, seed, explore)
+  const reader = given === undefined ? undefined : new ScriptReader(given.items)
+  const items: ScriptItem[] = []
+  const outcomes: (OrderOutcome & { readonly tick: number })[] = []
+  for (let tick = 1; tick <= ticks; tick++) {
+    const next = reader?.at(tick) ?? explorer.next(tick, plain)
+    items.push(...next)
+    const report = plain.step(bundleOf(tick, next))
+    for (const { where, name, error } of report.faults) throwFault(tick, where, name, error)
+    for (const outcome of report.outcomes) outcomes.push({ tick, ...outcome })
+  }
+  const script = given ?? { seed, seats, ticks, items, options: plain.options }
+  return { simulation, script, outcomes }
+}
+
+function throwFault(tick: number, where: string, name: string, error: unknown): never {
+  if (error instanceof UsageError) throw error
+  throw new Error(`${where} '${name}' threw at tick ${tick}: ${String(error)}`, { cause: error })
+}

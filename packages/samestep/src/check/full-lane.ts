@@ -1,0 +1,111 @@
+import { UsageError } from '../base/errors.ts'
+import { emptyBundle } from '../sim/game/bundle.ts'
+import { loadSnapshot, saveSnapshot } from '../sim/game/snapshots.ts'
+import type { TableReader } from '../sim/state/table-rows.ts'
+import type { Copy } from './copy.ts'
+import { isSameAfter } from './copy.ts'
+import type { Finding, Lane, RunTick } from './lane.ts'
+import { makeFinding } from './lane.ts'
+import type { LaneWorld } from './lane-world.ts'
+import type { AnyBundle } from './script.ts'
+import { diffStates } from './state-diff.ts'
+
+/** How long full tables are played on. */
+const fullTicks = 6
+/** Tables are filled at one tick in so many, and at the end of every match. */
+const fillEveryTicks = 400
+/** Larger tables are filled up to this many rows more: beyond it a tick would take seconds. */
+const rowsAddedMax = 4_000
+
+type Rows = TableReader & { add(values?: object): number }
+
+/**
+ * Plays on with tables that are full, or one row short of it. What the game does about it is its own
+ * affair: it may throw `SS_TABLE_FULL`. But two copies must go on agreeing, and a reload must not
+ * change anything.
+ */
+export class FullLane implements Lane {
+  readonly #world: LaneWorld
+  readonly #tables: readonly string[]
+  #last: RunTick | undefined
+
+  constructor(world: LaneWorld) {
+    this.#world = world
+    const parts = Object.entries(world.game.definition.state)
+    this.#tables = parts.filter(([, part]) => part.kind === 'table').map(([name]) => name)
+  }
+
+  run(now: RunTick): Finding | undefined {
+    if (this.#tables.length === 0) return undefined
+    this.#last = now
+    return now.tick % fillEveryTicks === 0 ? this.#play(now) : undefined
+  }
+
+  finish(): Finding | undefined {
+    return this.#last === undefined ? undefined : this.#play(this.#last)
+  }
+
+  #play(now: RunTick): Finding | undefined {
+    const full = this.#world.restore('full', now.snapshot())
+    const short = this.#world.chance('full', now.tick).below(2)
+    for (const name of this.#tables) this.#fill(full, name, short)
+    full.simulation.parts.normalise()
+    let bytes = saveSnapshot(full.simulation, { encoding: 'raw' })
+    const copy = this.#world.restore('full copy', bytes)
+    for (let index = 1; index <= fullTicks; index++) {
+      const bundle = bundleFor(now.tick + index, now.bundle)
+      const finding = this.#runTick(bundle, full, copy)
+      if (finding !== undefined) return finding
+      bytes = saveSnapshot(full.simulation, { encoding: 'raw' })
+      this.#world.base.run(bundle.tick, () => loadSnapshot(copy.simulation, bytes))
+    }
+    return undefined
+  }
+
+  #fill({ simulation }: Copy, name: string, short: number): void {
+    const rows = (simulation.state as { readonly [name: string]: unknown })[name] as Rows
+    const count = Math.min(rows.rowsMax - rows.count - short, rowsAddedMax)
+    const model = rows.first()
+    const columns = Object.keys(rows).filter((key) => isColumn(rows, key))
+    for (let added = 0; added < count; added++) {
+      const row = rows.add()
+      // As the living ones are, so that the rules find sensible values.
+      if (model >= 0) for (const column of columns) copyCell(rows, column, model, row)
+    }
+  }
+
+  #runTick(bundle: AnyBundle, full: Copy, copy: Copy): Finding | undefined {
+    const { base } = this.#world
+    const { tick } = bundle
+    const a = base.run(tick, () => full.simulation.step(bundle))
+    const systemHashes = [...a.systemHashes]
+    const b = base.run(tick, () => copy.simulation.step(bundle))
+    if (isSameAfter(tick, full.simulation, copy.simulation)) return undefined
+    return makeFinding({
+      check: 'full',
+      lane: 'full',
+      tick,
+      sides: [
+        { name: 'the original, with full tables', copy: full, systemHashes },
+        { name: 'the reloaded copy', copy, systemHashes: b.systemHashes },
+      ],
+      differences: diffStates(full.simulation, copy.simulation),
+      error: a.faults.find(({ error }) => error instanceof UsageError)?.error,
+      detail: `its tables were filled (${this.#tables.join(', ')})`,
+    })
+  }
+}
+
+/** The first tick repeats the orders of the last one: they are the ones that matter now. */
+function bundleFor(tick: number, last: AnyBundle): AnyBundle {
+  return tick === last.tick + 1 ? { ...last, tick, events: [] } : emptyBundle(tick)
+}
+
+function isColumn(rows: Rows, key: string): boolean {
+  return ArrayBuffer.isView((rows as unknown as { readonly [key: string]: unknown })[key])
+}
+
+function copyCell(rows: Rows, column: string, from: number, to: number): void {
+  const cells = (rows as unknown as { readonly [key: string]: number[] })[column] as number[]
+  cells[to] = cells[from] as number
+}

@@ -1,0 +1,1 @@
+export { configs, meta, plugin, rules } from './plugin.ts'

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, test } from 'vitest'
+
+/** A bundle of what a first game imports, and the library's files that are in it. */
+async function bundleFor(mode: string): Promise<{ text: string; files: string[] }> {
+  const { metafile, outputFiles } = await build({
+    stdin: {
+      contents: `import { defineGame, playLocal } from './index.ts'\nglobalThis.used = [defineGame, playLocal]`,
+      resolveDir: join(import.meta.dirname, '..', '..'),
+    },
+    bundle: true,
+    write: false,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+  })
+  const [output] = Object.values(metafile.outputs)
+  const files = Object.entries(output?.inputs ?? {})
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([name]) => name.slice(name.lastIndexOf('/sim/') + 1))
+  return { text: outputFiles[0]?.text ?? '', files }
+}
+
+test('a bundle for production has neither guard nor tracing in it', async () => {
+  const { text, files } = await bundleFor('production')
+  expect(text).not.toContain('localeCompare')
+  const guards = files.filter((name) => /sim\/(?:guard|trace)\//.test(name))
+  expect(guards).toEqual(['sim/guard/create-guard.ts'])
+})
+
+test('a bundle for development has the guard, and tracing only for who asks for it', async () => {
+  const { text, files } = await bundleFor('development')
+  expect(text).toContain('localeCompare')
+  expect(files).toContain('sim/guard/game-guard.ts')
+  expect(files.filter((name) => name.startsWith('sim/trace/'))).toEqual([])
+})

@@ -1,0 +1,64 @@
+import type { Column } from '../state/columns.ts'
+import type { StatePart } from '../state/part.ts'
+import type { TraceKind } from './trace-entry.ts'
+import type { RawValue } from './trace-log.ts'
+
+// biome-ignore lint/complexity/noBannedTypes: any function can be the one that game code called.
+type Any = Function
+
+/** One write, as the stand-in that saw it describes it. */
+export interface Write {
+  readonly kind: TraceKind
+  readonly part: string
+  readonly row?: number | undefined
+  readonly field: string
+  readonly before: RawValue
+  readonly after: RawValue
+  /** Says what the values mean, when they are cells. */
+  readonly column?: Column
+}
+
+/** Where the stand-ins for tables, columns, objects and generators report to. */
+export interface Recorder {
+  /** A write that game code made by calling `above`. */
+  write(above: Any, write: Write): void
+  /**
+   * A write to one cell of a column, which has happened already. `before` is what the trace last knew
+   * of the cell, unless it is given.
+   */
+  writeCell(
+    above: Any,
+    part: string,
+    column: Column,
+    row: number,
+    before?: number,
+    kind?: TraceKind,
+  ): void
+  /**
+   * A write inside a plain value. `explains` is the path below which it accounts for whatever is found
+   * to have changed. `placed` is the value itself, which game code may go on to change by itself.
+   */
+  writePlain(above: Any, write: Write, explains: string, placed: unknown): void
+  /** All of the part is accounted for: what follows from a recorded operation is not a write. */
+  settle(part: StatePart): void
+}
+
+/** What a stand-in stands for. One registry, because a column may be written into another one. */
+const originals = new WeakMap<object, object>()
+
+/** Notes that `standIn` is what game code has in place of `original`. */
+export function standsFor<T extends object>(standIn: T, original: object): T {
+  originals.set(standIn, original)
+  return standIn
+}
+
+/** Whether game code got this value in place of another. */
+export function isStandIn(value: object): boolean {
+  return originals.has(value)
+}
+
+/** The real thing behind a stand-in; anything else as it is. */
+export function unwrap<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  return (originals.get(value) as T | undefined) ?? value
+}

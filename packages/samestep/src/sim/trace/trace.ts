@@ -1,0 +1,356 @@
+import { UsageError } from '../../base/errors.ts'
+import type { RandomPart } from '../game/engine-parts.ts'
+import type { CodePlace, CodeWatch } from '../guard/code-watch.ts'
+import { joinWatches } from '../guard/code-watch.ts'
+import { LeafShadow } from '../guard/leaf-shadow.ts'
+import { mixBytes } from '../hash/mix.ts'
+import type { Json } from '../schema/field.ts'
+import type { Cells } from '../snapshot/section.ts'
+import type { Column } from '../state/columns.ts'
+import type { Difference, PartDeclarations, StatePart } from '../state/part.ts'
+import type { QueuePart } from '../state/queue.ts'
+import type { SinglePart } from '../state/single.ts'
+import type { State } from '../state/state.ts'
+import type { TablePart } from '../state/table.ts'
+import type { TableFields } from '../state/table-rows.ts'
+import type { CallSiteResolver } from './call-site.ts'
+import { CallSites, callSiteText, findGameSite, libraryRoot } from './call-site.ts'
+import { letCloneStandIns } from './clone-stand-ins.ts'
+import { PlainChanges } from './plain-changes.ts'
+import type { Recorder, Write } from './recorder.ts'
+import type { TraceEntry, TraceKind, TracePlace } from './trace-entry.ts'
+import type { TraceItem, TraceLogOptions } from './trace-log.ts'
+import { TraceLog } from './trace-log.ts'
+import { TracedPlain } from './traced-plain.ts'
+import { TracedRandom } from './traced-random.ts'
+import { traceQueue, traceSingle } from './traced-rows.ts'
+import { traceTable } from './traced-table.ts'
+
+/** How a trace is made. */
+export interface TraceOptions extends TraceLogOptions {
+  /** Finds out the line of every write; true by default. Without, tracing is several times faster. */
+  readonly callSites?: boolean
+  /** Takes lines of a bundle back to the sources. */
+  readonly resolve?: CallSiteResolver
+}
+
+/**
+ * Makes a trace: give it to one simulation as its `trace` option, and every write to its state and
+ * every random draw is recorded, with the line of game code that made it.
+ *
+ * The game needs no change: it gets columns, rows and objects that look like the real ones and pass on
+ * what is done to them. State and hashes are the same as without; only time is not. Nothing of this
+ * runs, or is in a bundle, for whoever does not call this function.
+ *
+ * @example
+ * ```ts
+ * const trace = createTrace()
+ * const simulation = createSimulation(game, { seed, trace })
+ * trace.restart()
+ * simulation.step(bundle)
+ * for (const { part, row, field, before, after, site } of trace.entries()) { … }
+ * ```
+ */
+export function createTrace(options: TraceOptions = {}): Trace {
+  return new Trace(options)
+}
+
+// biome-ignore lint/complexity/noBannedTypes: any function can be the one that game code called.
+type Any = Function
+
+/** The writes of one simulation. See {@link createTrace}. */
+export class Trace implements CodeWatch {
+  readonly #log: TraceLog
+  readonly #callSites: boolean
+  readonly #sites = new CallSites()
+  readonly #resolve: CallSiteResolver | undefined
+  readonly #recorder: Recorder
+  readonly #mirrors = new Map<Column, Cells>()
+  readonly #standIns = new Map<StatePart, object>()
+  readonly #changes = new PlainChanges()
+  #state: State<PartDeclarations> | undefined
+  #shadow: LeafShadow | undefined
+  #root: { readonly path: string | undefined } | undefined
+  #tick = 0
+  #where: TracePlace = 'outside'
+  #name = 'outside'
+  /** From begin to end, where only functions of the game are traced: the rest is the engine's. */
+  #isInTick = false
+  #restoreClone: () => void = () => {}
+
+  constructor(options: TraceOptions) {
+    this.#log = new TraceLog(options)
+    this.#callSites = options.callSites ?? true
+    this.#resolve = options.resolve
+    this.#recorder = {
+      write: (above, write) => this.#write(above, write),
+      writeCell: (above, part, column, row, before, kind) =>
+        this.#writeCell(above, part, column, row, before, kind),
+      writePlain: (above, write, explains, placed) => {
+        this.#changes.note(write.part, explains, placed)
+        this.#write(above, write)
+      },
+      settle: (part) => this.#shadow?.capture(part),
+    }
+  }
+
+  /** How many entries there were since the start, kept or not. */
+  get count(): number {
+    return this.#log.count
+  }
+
+  /** An entry by its number; `undefined` when it is not kept. */
+  entry(index: number): TraceEntry | undefined {
+    const item = this.#log.item(index)
+    return item === undefined ? undefined : this.#describe(item)
+  }
+
+  /** All entries that are kept, oldest first. */
+  entries(): TraceEntry[] {
+    const found: TraceEntry[] = []
+    for (let index = 0; index < this.#log.count; index++) {
+      const entry = this.entry(index)
+      if (entry !== undefined) found.push(entry)
+    }
+    return found
+  }
+
+  /** Forgets everything: the next entry has number 0 again. Call it before the tick to look into. */
+  restart(): void {
+    this.#log.clear()
+  }
+
+  /** Where game code, or anybody, wrote last from outside of a tick. */
+  lastOutsideSite(): string | undefined {
+    for (let index = this.#log.count - 1; index >= 0; index--) {
+      const item = this.#log.item(index)
+      if (item?.where !== 'outside') return undefined
+      const { site } = this.#describe(item)
+      if (site !== undefined) return callSiteText(site)
+    }
+    return undefined
+  }
+
+  /** See {@link TraceLog.prefixWords}: what two traces compare. */
+  prefixWords(entries: number, out: Uint32Array): boolean {
+    return this.#log.prefixWords(entries, out)
+  }
+
+  /** The stand-in that game code gets for a part. Called by the state. */
+  readonly wrapLive = (part: StatePart): unknown => {
+    const known = this.#standIns.get(part)
+    if (known !== undefined) return known
+    const standIn = this.#standIn(part)
+    // Plain and custom values are other objects after a load; the rest stay what they are.
+    if (part.kind !== 'plain' && standIn !== undefined) this.#standIns.set(part, standIn)
+    return standIn ?? part.live
+  }
+
+  /** Both this trace and the guard of the same simulation, as one. */
+  join(guard: CodeWatch | undefined): CodeWatch {
+    return joinWatches(guard, this)
+  }
+
+  /** Called by the simulation that is traced, before anything runs. */
+  attach(state: State<PartDeclarations>): void {
+    if (this.#state !== undefined) {
+      throw new UsageError(
+        'SS_BAD_ARGUMENT',
+        'Cannot trace two simulations with one trace: their writes would mix; make one each',
+      )
+    }
+    this.#state = state
+    this.#shadow = new LeafShadow(state.memory)
+    this.#captureAll()
+  }
+
+  begin(tick: number): void {
+    // Whatever changed since the last tick, and was not seen, did so from outside.
+    this.#sweep()
+    this.#captureAll()
+    this.#tick = tick
+    this.#isInTick = true
+    this.#restoreClone = letCloneStandIns()
+  }
+
+  enter(where: CodePlace['where'], name: string): void {
+    // The engine's own writes, between functions of the game, are no part of the trace.
+    for (const part of this.#engineParts()) this.#shadow?.capture(part)
+    this.#changes.clear()
+    this.#where = where
+    this.#name = name
+  }
+
+  leave(): void {
+    this.#sweep()
+    this.#changes.clear()
+    this.#where = 'outside'
+    this.#name = 'outside'
+  }
+
+  end(): void {
+    this.#restoreClone()
+    this.#isInTick = false
+    // Values were made canonical since the last function of the game.
+    this.#captureAll()
+  }
+
+  loaded(): void {
+    this.#changes.clear()
+    this.#captureAll()
+  }
+
+  #standIn(part: StatePart): object | undefined {
+    const recorder = this.#recorder
+    switch (part.kind) {
+      case 'table':
+        return traceTable(recorder, part as TablePart<TableFields>)
+      case 'single':
+        return traceSingle(recorder, part as SinglePart<TableFields>)
+      case 'queue':
+        return traceQueue(recorder, part as StatePart as QueuePart<TableFields>)
+      case 'plain':
+        return new TracedPlain(recorder, part.name).wrap(part.live as object)
+      case 'custom':
+        if (part.name !== '#random') return undefined
+        return new TracedRandom(
+          (part as RandomPart<string>).words,
+          (part as RandomPart<string>).streams,
+          recorder,
+        )
+    }
+  }
+
+  #writeCell(
+    above: Any,
+    part: string,
+    column: Column,
+    row: number,
+    before: number | undefined,
+    kind: TraceKind = 'set',
+  ): void {
+    const mirror = this.#mirrorOf(column)
+    const old = before ?? (mirror?.[row] as number)
+    const after = column.cells[row] as number
+    if (mirror !== undefined) mirror[row] = after
+    this.#write(above, { kind, part, row, field: column.name, before: old, after, column })
+  }
+
+  #write(above: Any | undefined, write: Write): void {
+    if (this.#isInTick && this.#where === 'outside') return
+    const isWanted = above !== undefined && this.#callSites && this.#log.keepsNext
+    const frames = isWanted ? this.#sites.capture(above) : noFrames
+    this.#log.append({
+      kind: write.kind,
+      tick: this.#tick,
+      where: this.#where,
+      name: this.#name,
+      part: write.part,
+      row: write.row,
+      field: write.field,
+      before: write.before,
+      after: write.after,
+      column: write.column,
+      frames,
+    })
+  }
+
+  #mirrorOf(column: Column): Cells | undefined {
+    let mirror = this.#mirrors.get(column)
+    if (mirror === undefined && this.#shadow !== undefined) {
+      mirror = this.#shadow.cellsOf(column)
+      this.#mirrors.set(column, mirror)
+    }
+    return mirror
+  }
+
+  #engineParts(): readonly StatePart[] {
+    return this.#state?.parts.filter(({ name }) => name.startsWith('#')) ?? []
+  }
+
+  #captureAll(): void {
+    for (const part of this.#state?.parts ?? []) this.#capture(part)
+  }
+
+  /** A plain value that no longer fits its field cannot be encoded; the tick's end will say so. */
+  #capture(part: StatePart): void {
+    try {
+      this.#shadow?.capture(part)
+    } catch (error) {
+      if (part.kind !== 'plain') throw error
+    }
+  }
+
+  /** Records what changed without being seen. */
+  #sweep(): void {
+    for (const part of this.#state?.parts ?? []) {
+      if (part.name === '#system' || part.name === '#random') continue
+      try {
+        let isChanged = false
+        for (const difference of this.#changes.changedSince(part.name)) {
+          this.#writeUnseen(difference)
+        }
+        this.#shadow?.compareCells(part, (label, before, after) => {
+          isChanged = true
+          this.#recordUnseen(part, label, before, after)
+        })
+        if (isChanged) this.#shadow?.capture(part)
+      } catch (error) {
+        if (part.kind !== 'plain') throw error
+      }
+    }
+  }
+
+  #recordUnseen(part: StatePart, label: string, old: Uint8Array, now: Uint8Array): void {
+    const [, column = '', block = '0'] = label.split('/')
+    const { name, kind } = part
+    for (const difference of part.explainLeaf(column, Number(block), old, now)) {
+      if (kind === 'plain' && this.#changes.explains(name, difference.field)) continue
+      this.#writeUnseen(difference)
+    }
+    // Differences are cut short, and explained ones left out: this makes up for both.
+    mixBytes(now, digest, 0)
+    const after = `${digest[0]?.toString(16)}-${digest[1]?.toString(16)}`
+    const field = `${column}/${block}`
+    this.#write(undefined, { kind: 'digest', part: name, field, before: null, after })
+  }
+
+  #writeUnseen({ part, row, field, mine: before, theirs: after }: Difference): void {
+    this.#write(undefined, { kind: 'unseen', part, row, field, before, after })
+  }
+
+  #describe(item: TraceItem): TraceEntry {
+    const { column, frames } = item
+    const show = (value: Json): Json =>
+      column === undefined || typeof value !== 'number' ? value : cellText(column, value)
+    this.#root ??= { path: libraryRoot(this.#resolve) }
+    return {
+      index: item.index,
+      kind: item.kind,
+      tick: item.tick,
+      where: item.where,
+      name: item.name,
+      part: item.part,
+      row: item.row,
+      field: item.field,
+      before: show(item.before),
+      after: show(item.after),
+      site: findGameSite(frames, this.#root.path, this.#resolve),
+      frames,
+    }
+  }
+}
+
+const noFrames: readonly never[] = Object.freeze([])
+
+/** Where the hash of a leaf is for a moment. */
+const digest = new Uint32Array(2)
+
+/** What a cell means; the bare number when it means nothing that its field allows. */
+function cellText(column: Column, cell: number): Json {
+  try {
+    return column.field.toJson(column.codec.fromCell(cell))
+  } catch {
+    return cell
+  }
+}

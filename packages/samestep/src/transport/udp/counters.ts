@@ -1,0 +1,60 @@
+/** Why a datagram was dropped without an answer. */
+export type DropReason =
+  /** Not the bytes of any datagram that this version knows, or one of the wrong length. */
+  | 'malformed'
+  /** Another version of the transport. */
+  | 'version'
+  /** A hello, while no more sessions are taken. */
+  | 'closed'
+  /** The cookie is not ours, too old, or of another address. */
+  | 'cookie'
+  /** Too many handshakes at once, in all or from one address. */
+  | 'half-open'
+  | 'group'
+  /** Too many sessions. */
+  | 'sessions'
+  /** A handshake message that does not decrypt, or has a key that is no point (T-05). */
+  | 'handshake'
+  /** A handshake message that was answered already, or belongs to none. */
+  | 'repeated'
+  /** The ticket is missing, forged, expired, used elsewhere, or no room is left to remember it. */
+  | 'ticket'
+  /** There is no such session. */
+  | 'session'
+  /** Not encrypted by the other side. */
+  | 'forged'
+  /** Seen before, or too old to tell. */
+  | 'replay'
+  /** Well encrypted, but no frame that the other side may send. */
+  | 'frame'
+  /** From another address than that of the server. */
+  | 'address'
+  /** The session moves too often. */
+  | 'rebind'
+  /** Nobody opened the connection and too much waits. */
+  | 'unopened'
+
+/** What a UDP machine counts. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
+export class UdpCounters {
+  readonly #counts = new Map<string, number>()
+
+  /** One datagram was dropped. */
+  drop(reason: DropReason): void {
+    this.count(`drop.${reason}`)
+  }
+
+  /** Something happened. */
+  count(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+  }
+
+  /** How often it happened. */
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  /** All that ever happened. */
+  entries(): IterableIterator<[string, number]> {
+    return this.#counts.entries()
+  }
+}

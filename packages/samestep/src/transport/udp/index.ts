@@ -1,0 +1,5 @@
+export { UdpCounters } from './counters.ts'
+export { issueTicket, type Ticket } from './ticket.ts'
+export { UdpConnection } from './udp-connection.ts'
+export { dialUdp, type UdpDialOptions } from './udp-dial.ts'
+export { listenUdp, type UdpListener, type UdpListenOptions } from './udp-listener.ts'

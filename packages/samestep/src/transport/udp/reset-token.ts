@@ -1,0 +1,34 @@
+/**
+ * How a relay that was restarted says "I do not know you any more", so that its players come back at
+ * once instead of after a minute of silence (F-16). Anybody could say that (T-10), so each session is
+ * told a token when it begins, encrypted; who knows it is the relay, before and after.
+ *
+ *     token = HMAC-SHA256(key made from the relay's secret one, number of the session), 16 bytes
+ *
+ * Two relays that run at the same time must not share a secret key: each would reset the other's
+ * sessions for whoever asks.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { resetTokenBytes } from './limits.ts'
+
+/** Makes the tokens of one relay. */
+export class ResetTokens {
+  readonly #key: Uint8Array
+
+  /** `secretKey` is the relay's own: it has one purpose more, under another name. */
+  constructor(secretKey: Uint8Array) {
+    this.#key = createHmac('sha256', secretKey).update('samestep udp reset').digest()
+  }
+
+  /** The token of a session. */
+  of(sessionId: number): Uint8Array {
+    const id = new Uint8Array(4)
+    new DataView(id.buffer).setUint32(0, sessionId, true)
+    return createHmac('sha256', this.#key).update(id).digest().subarray(0, resetTokenBytes)
+  }
+}
+
+/** Whether two tokens are the same, in a time that tells nothing. */
+export function isSameToken(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b)
+}

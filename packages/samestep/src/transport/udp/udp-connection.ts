@@ -1,0 +1,78 @@
+import { datagramBytesMax } from '../../wire/limits.ts'
+import { assertPacketSize, makeEnd } from '../closing.ts'
+import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
+import { HandlerGate } from '../handler-gate.ts'
+import type { UdpSession } from './udp-session.ts'
+import { formatHostPort } from './udp-url.ts'
+
+/** Whoever moves the datagrams of a connection. */
+export interface SessionCarrier {
+  /** Bytes that wait for being sent; 0 where others wait in the same queue. */
+  readonly queueBytes: number
+  send(session: UdpSession, packet: Uint8Array): void
+  close(session: UdpSession, end: ConnectionEnd): void
+}
+
+/** A session as the layers above see it. */
+export class UdpConnection implements Connection {
+  readonly kind = 'datagram'
+  readonly transport = 'udp'
+  readonly packetBytesMax = datagramBytesMax
+  readonly #session: UdpSession
+  readonly #carrier: SessionCarrier
+  readonly #gate = new HandlerGate()
+  #isClosed = false
+
+  constructor(session: UdpSession, carrier: SessionCarrier) {
+    this.#session = session
+    this.#carrier = carrier
+  }
+
+  get backlogBytes(): number {
+    return this.#isClosed ? 0 : this.#carrier.queueBytes
+  }
+
+  get remote(): string {
+    return formatHostPort(this.#session.path.address, this.#session.path.port)
+  }
+
+  /** The static public key of the other end: who it is, as long as it keeps that key. */
+  get remoteKey(): Uint8Array {
+    return this.#session.remoteKey
+  }
+
+  /** What the ticket says with which a client came in; empty on other connections. */
+  get ticketData(): Uint8Array {
+    return this.#session.ticketData
+  }
+
+  open(handler: ConnectionHandler): void {
+    this.#gate.open(handler)
+  }
+
+  send(packet: Uint8Array): void {
+    assertPacketSize(packet, this)
+    if (!this.#isClosed) this.#carrier.send(this.#session, packet)
+  }
+
+  close(code: number, reason: string): void {
+    const end = makeEnd(code, reason)
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#gate.mute()
+    this.#carrier.close(this.#session, end)
+    queueMicrotask(() => this.#gate.end(end))
+  }
+
+  /** The session received a packet. False when it had to be dropped. */
+  handlePacket(bytes: Uint8Array): boolean {
+    return this.#gate.handlePacket(bytes)
+  }
+
+  /** The session is over. Told later: this may run inside of `send`. */
+  handleEnd(end: ConnectionEnd): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    queueMicrotask(() => this.#gate.end(end))
+  }
+}

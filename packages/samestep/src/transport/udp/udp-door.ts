@@ -1,0 +1,242 @@
+/**
+ * The server's half of handshakes: who knocks, and who gets in.
+ *
+ *     HELLO ──► CHALLENGE          keeps nothing, computes one HMAC, answers with less (T-01, T-02)
+ *     INIT  ──► cookie good? room? seen before? only then X25519 (T-04) ──► ACCEPT
+ *     FINISH (XX) or the first packet (IK) ──► a session
+ */
+import { assert } from '../../base/assert.ts'
+import { closeCodes } from '../../wire/codes.ts'
+import { addressBlock } from '../node/address-block.ts'
+import { CookieJar } from './cookie-jar.ts'
+import type { DropReason } from './counters.ts'
+import { type HalfOpen, HalfOpenTable } from './half-open.ts'
+import { keyBytes } from './limits.ts'
+import { NoiseHandshake } from './noise-handshake.ts'
+import type { SplitKeys } from './noise-symmetric.ts'
+import { ResetTokens } from './reset-token.ts'
+import { TicketBook } from './ticket.ts'
+import {
+  challengeCookieAt,
+  type Init,
+  isSameAddress,
+  prologue,
+  readClientPayload,
+  readFinish,
+  readHello,
+  readInit,
+  type UdpAddress,
+  writeAccept,
+  writeChallenge,
+  writeReset,
+  writeServerPayload,
+} from './udp-format.ts'
+import { type KeyPair, makeKeyPair, type RandomBytes } from './x25519.ts'
+
+/** What a door is told. */
+export interface DoorOptions {
+  /** Who this server is: 32 secret random bytes. */
+  readonly secretKey: Uint8Array
+  /** Which protocol is spoken above; a client of another one is refused with 4004. */
+  readonly protocol: number
+  /** If given, nobody gets in without a ticket issued with it. */
+  readonly ticketKey?: Uint8Array
+  readonly random: RandomBytes
+  /** Ms since 1970, for tickets: they come from other machines. */
+  readonly unixMs: () => number
+}
+
+/** Whoever has come through. */
+export interface Admission {
+  readonly sessionId: number
+  readonly keys: SplitKeys
+  readonly remoteKey: Uint8Array
+  readonly ticketData: Uint8Array
+  readonly path: UdpAddress
+  /** Whether the client has proved that it is there and has the keys. */
+  readonly isConfirmed: boolean
+  /** Set when it only comes in to be told that it may not. */
+  readonly refusal?: number
+}
+
+/** What became of a datagram: an answer, somebody new, or nothing and why. */
+export type DoorResult = {
+  readonly drop?: DropReason
+  readonly answer?: Uint8Array
+  readonly admission?: Admission
+}
+
+/** Gives a number that no session has, or `undefined` when there is no room. */
+export type TakeSessionId = () => number | undefined
+
+/** See above. Sans-IO; the server asks it and owns the sessions. */
+export class UdpDoor {
+  readonly #options: DoorOptions
+  readonly #cookies: CookieJar
+  readonly #tickets: TicketBook | undefined
+  readonly #key: KeyPair
+  readonly #resets: ResetTokens
+  readonly #table = new HalfOpenTable()
+  readonly #takeSessionId: TakeSessionId
+  #lastEphemeral: Uint8Array = new Uint8Array(keyBytes)
+
+  constructor(options: DoorOptions, takeSessionId: TakeSessionId, nowMs: number) {
+    this.#options = options
+    this.#cookies = new CookieJar(options.random, nowMs)
+    this.#tickets = options.ticketKey === undefined ? undefined : new TicketBook(options.ticketKey)
+    this.#key = makeKeyPair(options.secretKey)
+    this.#resets = new ResetTokens(options.secretKey)
+    this.#takeSessionId = takeSessionId
+  }
+
+  /** Handshakes that are not over, and failed ones of the last seconds. */
+  get halfOpenCount(): number {
+    return this.#table.count
+  }
+
+  /** Answers a hello with a cookie. Whoever forged its address learns nothing and costs nothing. */
+  handleHello(bytes: Uint8Array, from: UdpAddress, nowMs: number): DoorResult {
+    const ephemeral = readHello(bytes)
+    if (ephemeral === undefined) return { drop: 'malformed' }
+    const answer = writeChallenge(ephemeral)
+    this.#cookies.write(answer, challengeCookieAt, from, ephemeral, nowMs)
+    return { answer }
+  }
+
+  handleInit(bytes: Uint8Array, from: UdpAddress, nowMs: number): DoorResult {
+    const init = readInit(bytes)
+    if (init === undefined) return { drop: 'malformed' }
+    if (!this.#cookies.isGood(init.cookie, from, init.ephemeral, nowMs)) return { drop: 'cookie' }
+    const key = Buffer.from(init.ephemeral).toString('latin1')
+    const known = this.#table.get(key)
+    if (known !== undefined) return answerAgain(known, from)
+    const group = addressBlock(from.address)
+    const refusal = this.#table.refusal(group)
+    if (refusal !== undefined) return { drop: refusal }
+    const sessionId = this.#takeSessionId()
+    if (sessionId === undefined) return { drop: 'sessions' }
+    const path = { address: from.address, port: from.port }
+    const state = { name: 'failed' } as const
+    const entry = this.#table.add({ key, group, from: path, sessionId, state }, nowMs)
+    return this.#respond(init, entry)
+  }
+
+  handleFinish(bytes: Uint8Array, from: UdpAddress): DoorResult {
+    const finish = readFinish(bytes)
+    if (finish === undefined) return { drop: 'malformed' }
+    const entry = this.#table.getBySession(finish.sessionId)
+    if (entry?.state.name !== 'waiting' || !isSameAddress(entry.from, from)) {
+      return { drop: 'repeated' }
+    }
+    const { noise } = entry.state
+    const payload = noise.readMessage(finish.message)
+    if (payload === undefined) return { drop: 'handshake' }
+    const admission = this.#admit(noise, payload, entry, true)
+    if (admission === undefined) {
+      entry.state = { name: 'failed' }
+      return { drop: 'ticket' }
+    }
+    this.#table.finish(entry)
+    return { admission }
+  }
+
+  /** The client of a session has used its keys. */
+  handleConfirmed(sessionId: number): void {
+    const entry = this.#table.getBySession(sessionId)
+    if (entry !== undefined) this.#table.finish(entry)
+  }
+
+  /** What tells a client that its session is not known here. */
+  resetOf(sessionId: number): Uint8Array {
+    return writeReset(this.#resets.of(sessionId))
+  }
+
+  /** Whether a session's first message may still come again, so that its number stays taken. */
+  remembers(sessionId: number): boolean {
+    return this.#table.getBySession(sessionId) !== undefined
+  }
+
+  /** Forgets handshakes whose time is up, and tells which sessions were never confirmed. */
+  handleTime(nowMs: number, onAbandoned: (sessionId: number) => void): void {
+    this.#table.expire(nowMs, (entry) => {
+      if (entry.state.name !== 'finished') onAbandoned(entry.sessionId)
+    })
+  }
+
+  wakeAtMs(): number {
+    return this.#table.wakeAtMs()
+  }
+
+  /** From here on it is dear: up to four Diffie-Hellmans. */
+  #respond({ pattern, message, ephemeral }: Init, entry: HalfOpen): DoorResult {
+    const localStatic = this.#key
+    const localEphemeral = makeKeyPair(this.#options.random(keyBytes))
+    const own = localEphemeral.publicKey
+    assert(Buffer.compare(own, this.#lastEphemeral) !== 0, 'Random bytes must not repeat (I-18)')
+    this.#lastEphemeral = own
+    const role = 'responder'
+    const noise = new NoiseHandshake({ pattern, role, prologue, localStatic, localEphemeral })
+    const payload = noise.readMessage(message)
+    if (payload === undefined) return { drop: 'handshake' }
+    if (pattern === 'XX') return this.#answerStranger(noise, ephemeral, entry)
+    const admission = this.#admit(noise, payload, entry, false)
+    if (admission === undefined) return { drop: 'ticket' }
+    const code = admission.refusal ?? 0
+    const reply = noise.writeMessage(this.#serverPayload(code, entry))
+    if (reply === undefined) return { drop: 'handshake' }
+    const accept = writeAccept(ephemeral, reply)
+    entry.state = { name: 'answered', accept }
+    if (code !== 0) return { answer: accept }
+    return { answer: accept, admission: { ...admission, keys: noise.split() } }
+  }
+
+  #answerStranger(noise: NoiseHandshake, ephemeral: Uint8Array, entry: HalfOpen): DoorResult {
+    const reply = noise.writeMessage(this.#serverPayload(0, entry))
+    if (reply === undefined) return { drop: 'handshake' }
+    const accept = writeAccept(ephemeral, reply)
+    entry.state = { name: 'waiting', noise, accept }
+    return { answer: accept }
+  }
+
+  #serverPayload(code: number, { sessionId }: HalfOpen): Uint8Array {
+    return writeServerPayload({ code, sessionId, resetToken: this.#resets.of(sessionId) })
+  }
+
+  /** Looks at what the client says of itself. `undefined` when its ticket is not good. */
+  #admit(
+    noise: NoiseHandshake,
+    payload: Uint8Array,
+    entry: HalfOpen,
+    isConfirmed: boolean,
+  ): Admission | undefined {
+    const claim = readClientPayload(payload)
+    if (claim === undefined) return undefined
+    const isOther = claim.protocol !== this.#options.protocol
+    const ticketData = isOther ? new Uint8Array(0) : this.#useTicket(claim.ticket, entry.from)
+    if (ticketData === undefined) return undefined
+    return {
+      sessionId: entry.sessionId,
+      keys: noise.isFinished ? noise.split() : noKeys,
+      remoteKey: noise.remoteStatic!,
+      ticketData,
+      path: entry.from,
+      isConfirmed,
+      ...(isOther ? { refusal: closeCodes.version } : {}),
+    }
+  }
+
+  #useTicket(ticket: Uint8Array, from: UdpAddress): Uint8Array | undefined {
+    if (this.#tickets === undefined) return new Uint8Array(0)
+    return this.#tickets.use(ticket, from, this.#options.unixMs())?.data
+  }
+}
+
+/** Until the last message of IK is written there are none. */
+const noKeys: SplitKeys = { initiator: new Uint8Array(0), responder: new Uint8Array(0) }
+
+/** A repeated message means that the answer was lost: the same one is given again, for no work. */
+function answerAgain({ state, from: known }: HalfOpen, from: UdpAddress): DoorResult {
+  const hasAnswer = state.name === 'waiting' || state.name === 'answered'
+  if (!hasAnswer || !isSameAddress(known, from)) return { drop: 'repeated' }
+  return { answer: state.accept }
+}
