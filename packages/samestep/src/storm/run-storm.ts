@@ -1,7 +1,5 @@
 import { makeConfig } from '../client/match-config.ts'
 import type { Game } from '../sim/game/define-game.ts'
-import { encodeRecord } from '../sim/schema/index.ts'
-import { InputMapping } from '../wire/input-layout.ts'
 import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { AttackerActor } from './attacker-actor.ts'
