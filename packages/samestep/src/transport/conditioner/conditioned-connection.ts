@@ -1,0 +1,128 @@
+import { copyBytes } from '../../link/copy-bytes.ts'
+import { assertPacketSize, makeEnd } from '../closing.ts'
+import { closeTimeoutMs } from '../connect-timeout.ts'
+import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
+import { brokenCode } from '../connection.ts'
+import { HandlerGate } from '../handler-gate.ts'
+import type { ConditionerStats, Timing } from './conditioned-path.ts'
+import { ConditionedPath } from './conditioned-path.ts'
+import type { LinkConditions } from './link-conditions.ts'
+
+/** What a conditioned connection is made of. */
+export interface ConditionedOptions {
+  readonly timing: Timing
+  readonly stats: ConditionerStats
+  readonly seed: number
+  readonly name: string
+  readonly onEnded: () => void
+}
+
+/** What the other side is told when this one breaks: there is no way to just vanish. */
+const vanishedCode = 4000
+
+/** A connection whose packets take their time, or worse. */
+export class ConditionedConnection implements Connection {
+  readonly kind: 'stream' | 'datagram'
+  readonly transport: string
+  readonly packetBytesMax: number
+  readonly remote: string
+  readonly #inner: Connection
+  readonly #options: ConditionedOptions
+  readonly #gate = new HandlerGate()
+  readonly #sending: ConditionedPath
+  readonly #receiving: ConditionedPath
+  #ownEnd: ConnectionEnd | undefined
+  #undo: (() => void) | undefined
+
+  constructor(inner: Connection, options: ConditionedOptions) {
+    this.kind = inner.kind
+    this.transport = inner.transport
+    this.packetBytesMax = inner.packetBytesMax
+    this.remote = inner.remote
+    this.#inner = inner
+    this.#options = options
+    const { timing, stats, seed, name } = options
+    const shared = {
+      kind: inner.kind,
+      timing,
+      stats,
+      seed,
+      packetBytesMax: inner.packetBytesMax,
+      onOverflow: () => this.break('the conditioner cannot hold more'),
+    }
+    this.#sending = new ConditionedPath({
+      ...shared,
+      name: `${name}/sending`,
+      deliver: (packet) => inner.send(packet),
+    })
+    this.#receiving = new ConditionedPath({
+      ...shared,
+      name: `${name}/receiving`,
+      deliver: (packet) => this.#hear(packet),
+    })
+  }
+
+  get backlogBytes(): number {
+    return this.#gate.isEnded ? 0 : this.#inner.backlogBytes + this.#sending.backlogBytes
+  }
+
+  setConditions(sending: LinkConditions, receiving: LinkConditions): void {
+    this.#sending.setConditions(sending)
+    this.#receiving.setConditions(receiving)
+  }
+
+  open(handler: ConnectionHandler): void {
+    this.#gate.open(handler)
+    this.#inner.open({
+      handlePacket: (bytes) => {
+        // Lent for the call: whatever has to wait needs its own copy.
+        this.#receiving.send(this.#receiving.isOpen ? bytes : copyBytes(bytes))
+      },
+      handleClosed: (end) => {
+        if (this.#ownEnd !== undefined) this.#finish(this.#ownEnd)
+        else this.#receiving.sendMark(() => this.#finish(end))
+      },
+    })
+  }
+
+  send(packet: Uint8Array): void {
+    assertPacketSize(packet, this)
+    if (this.#ownEnd === undefined) this.#sending.send(packet)
+  }
+
+  close(code: number, reason: string): void {
+    const end = makeEnd(code, reason)
+    if (this.#ownEnd !== undefined || this.#gate.isEnded) return
+    this.#ownEnd = end
+    this.#gate.mute()
+    const closeInner = () => this.#inner.close(code, reason)
+    this.#sending.sendMark(closeInner)
+    // A farewell that is stuck in a stall must not keep the connection for ever.
+    this.#undo = this.#options.timing.schedule(closeInner, closeTimeoutMs)
+  }
+
+  markKnown(): void {
+    this.#inner.markKnown?.()
+  }
+
+  /** Ends it without a farewell: the handler hears 1006, later. */
+  break(reason: string): void {
+    if (this.#ownEnd !== undefined || this.#gate.isEnded) return
+    this.#ownEnd = { code: brokenCode, reason }
+    this.#gate.mute()
+    this.#sending.end()
+    this.#inner.close(vanishedCode, reason)
+  }
+
+  #hear(packet: Uint8Array): void {
+    if (!this.#gate.handlePacket(packet) && this.kind === 'stream') this.break('never opened')
+  }
+
+  #finish(end: ConnectionEnd): void {
+    this.#undo?.()
+    this.#sending.end()
+    this.#receiving.end()
+    this.#options.onEnded()
+    this.#gate.end(end)
+  }
+}

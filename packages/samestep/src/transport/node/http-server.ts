@@ -1,0 +1,94 @@
+/**
+ * The HTTP server below a relay's port, with limits for those who never finish a request (T-22). The
+ * relay's pages and its WebSocket share it.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { UsageError } from '../../base/errors.ts'
+import {
+  headBytesMax,
+  headLinesMax,
+  keepAliveMs,
+  requestCheckMs,
+  requestMsMax,
+} from './websocket-limits.ts'
+
+/** Where the certificate and its key are, both in PEM. */
+export interface TlsFiles {
+  readonly certificateFile: string
+  readonly keyFile: string
+}
+
+/** What a guarded server can be told. */
+export interface GuardedServerOptions {
+  /** Encrypts. Without it, the server speaks plain HTTP. */
+  readonly tls?: TlsFiles
+  /** Answers what is no upgrade. Everything gets 426 when left out. */
+  readonly onRequest?: RequestListener
+  /** How long a request may take to arrive; only tests are in such a hurry that they lower it. */
+  readonly requestMsMax?: number
+}
+
+/** An HTTP or HTTPS server that lets go of whoever does not come to the point. Not listening yet. */
+export function makeGuardedServer(options: GuardedServerOptions = {}): Server {
+  const requestMs = options.requestMsMax ?? requestMsMax
+  const limits = {
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(requestCheckMs, requestMs),
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: headBytesMax,
+  }
+  const onRequest = options.onRequest ?? refusePage
+  const server =
+    options.tls === undefined
+      ? createHttpServer(limits, onRequest)
+      : createHttpsServer(
+          { ...limits, ...readTls(options.tls), handshakeTimeout: requestMs },
+          onRequest,
+        )
+  server.maxHeadersCount = headLinesMax
+  // Running out of file descriptors is told as an error; those who wait are taken later.
+  server.on('error', () => {})
+  return server
+}
+
+/** Reads certificate and key. Throws `SS_BAD_ARGUMENT` when they are not there, or do not fit. */
+export function readTls(files: TlsFiles): SecureContextOptions {
+  const options: SecureContextOptions = {
+    cert: readPem(files.certificateFile, 'certificate'),
+    key: readPem(files.keyFile, 'key'),
+    minVersion: 'TLSv1.2',
+  }
+  try {
+    createSecureContext(options)
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot encrypt with ${files.certificateFile} and ${files.keyFile}: ${problem}; they must be a certificate and its key in PEM`,
+      { cause },
+    )
+  }
+  return options
+}
+
+function readPem(path: string, what: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot read the ${what} ${path}: ${problem}; it must be a readable file in PEM`,
+      { cause },
+    )
+  }
+}
+
+const refusePage: RequestListener = (_, response) => {
+  response.writeHead(426, { 'Content-Type': 'text/plain', Upgrade: 'websocket' })
+  response.end('This port speaks WebSocket\n')
+}

@@ -1,0 +1,157 @@
+/** The accepted end of a WebSocket, and what it does with peers that misbehave (T-23 to T-26). */
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import { closeCodes } from '../../wire/codes.ts'
+import { streamPacketBytesMax } from '../../wire/limits.ts'
+import { assertPacketSize, makeEnd } from '../closing.ts'
+import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
+import { HandlerGate } from '../handler-gate.ts'
+import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
+import type { Reader, SlowReaders } from './slow-readers.ts'
+import { backlogBytesMax, pingsPerSecond, slowBytes, slowMsMax } from './websocket-limits.ts'
+
+/** What a connection tells its listener. */
+export interface ServerConnectionHooks {
+  readonly slowReaders: SlowReaders
+  /** How long a slow reader may take to hear why it is closed. */
+  readonly slowCloseMs: number
+  /** It is no stranger any more, or it is gone. Called once. */
+  readonly onSettled: () => void
+}
+
+/** One accepted WebSocket. */
+export class ServerConnection implements Connection, Reader {
+  readonly kind = 'stream'
+  readonly transport = 'websocket'
+  readonly packetBytesMax = streamPacketBytesMax
+  readonly remote: string
+  readonly #ws: WebSocket
+  readonly #socket: Duplex
+  readonly #hooks: ServerConnectionHooks
+  readonly #gate = new HandlerGate()
+  #isSettled = false
+  /** Why we ended it, which the peer's echo cannot overrule. */
+  #ownEnd: ConnectionEnd | undefined
+  /** Since when the backlog is large; −1 when it is not. */
+  #slowSinceMs = -1
+  /** Pings that are still allowed, as of `pingAtMs`. */
+  #pingsLeft = pingsPerSecond
+  #pingAtMs = 0
+  /** Ends the farewell of a slow reader. */
+  #farewell: ReturnType<typeof setTimeout> | undefined
+
+  constructor(remote: string, ws: WebSocket, socket: Duplex, hooks: ServerConnectionHooks) {
+    this.remote = remote
+    this.#ws = ws
+    this.#socket = socket
+    this.#hooks = hooks
+    ws.on('message', (data: Buffer, isBinary) => this.#handleMessage(data, isBinary))
+    ws.on('ping', (data) => this.#handlePing(data, true))
+    ws.on('pong', (data) => this.#handlePing(data, false))
+    ws.on('error', (error) => this.#handleError(error))
+    ws.on('close', (code, reason) => this.#handleEnd({ code, reason: reason.toString() }))
+  }
+
+  get backlogBytes(): number {
+    return this.#gate.isEnded ? 0 : this.#socket.writableLength
+  }
+
+  open(handler: ConnectionHandler): void {
+    this.#gate.open(handler)
+  }
+
+  send(packet: Uint8Array): void {
+    assertPacketSize(packet, this)
+    if (this.#ws.readyState !== WebSocket.OPEN) return
+    if (packet.length <= framePacketBytesMax) this.#socket.write(makeServerFrame(packet))
+    else this.#ws.send(packet)
+    if (this.#socket.writableLength > slowBytes) this.#noteBacklog()
+  }
+
+  close(code: number, reason: string): void {
+    this.#closeWith(makeEnd(code, reason))
+  }
+
+  markKnown(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#hooks.onSettled()
+  }
+
+  checkSlow(nowMs: number): boolean {
+    if (this.#ownEnd !== undefined || this.#socket.writableLength <= slowBytes) {
+      this.#slowSinceMs = -1
+      return false
+    }
+    if (nowMs - this.#slowSinceMs > slowMsMax) this.#closeSlow()
+    return this.#ownEnd === undefined
+  }
+
+  #noteBacklog(): void {
+    if (this.#socket.writableLength > backlogBytesMax) {
+      this.#closeSlow()
+    } else if (this.#slowSinceMs < 0) {
+      this.#slowSinceMs = performance.now()
+      this.#hooks.slowReaders.add(this)
+    }
+  }
+
+  /** The farewell stands behind the backlog; if it does not get out, the socket is destroyed. */
+  #closeSlow(): void {
+    this.#closeWith({ code: closeCodes['too-slow'], reason: 'You read too slowly' })
+    this.#farewell = setTimeout(() => this.#ws.terminate(), this.#hooks.slowCloseMs)
+  }
+
+  #closeWith(end: ConnectionEnd): void {
+    if (this.#ownEnd !== undefined || this.#gate.isEnded) return
+    this.#ownEnd = end
+    this.#gate.mute()
+    this.#ws.close(end.code, end.reason)
+  }
+
+  #handleMessage(data: Buffer, isBinary: boolean): void {
+    // Text is refused by what it is, whether or not it would be valid UTF-8.
+    if (!isBinary) this.#refuse('This port takes no text')
+    else if (data.length === 0) this.#refuse('A packet has at least one byte')
+    else if (!this.#gate.handlePacket(data)) this.#refuse('Too much came before it was wanted')
+  }
+
+  #refuse(reason: string): void {
+    this.#closeWith({ code: closeCodes['bad-message'], reason })
+  }
+
+  /** Pongs count too: we ask for none, so those that come are a flood by another name. */
+  #handlePing(data: Buffer, isAsking: boolean): void {
+    const nowMs = performance.now()
+    const earned = ((nowMs - this.#pingAtMs) * pingsPerSecond) / 1000
+    this.#pingsLeft = Math.min(pingsPerSecond, this.#pingsLeft + earned) - 1
+    this.#pingAtMs = nowMs
+    if (this.#pingsLeft < 0) {
+      this.#closeWith({ code: closeCodes.rate, reason: 'Too many pings' })
+    } else if (isAsking && this.#ws.readyState === WebSocket.OPEN) {
+      this.#ws.pong(data)
+      if (this.#socket.writableLength > slowBytes) this.#noteBacklog()
+    }
+  }
+
+  /** What `ws` found wrong with the frames, or a broken socket. It closes by itself. */
+  #handleError(error: Error & { readonly code?: string }): void {
+    if (this.#ownEnd !== undefined || error.code?.startsWith('WS_ERR_') !== true) return
+    this.#ownEnd = { code: frameErrorCodes.get(error.code) ?? 1002, reason: error.message }
+    this.#gate.mute()
+  }
+
+  #handleEnd(end: ConnectionEnd): void {
+    clearTimeout(this.#farewell)
+    this.markKnown()
+    this.#hooks.slowReaders.delete(this)
+    this.#gate.end(this.#ownEnd ?? end)
+  }
+}
+
+/** The close codes of frames that are too much; all other bad frames are errors of protocol. */
+const frameErrorCodes: ReadonlyMap<string, number> = new Map([
+  ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 1009],
+  ['WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH', 1009],
+  ['WS_ERR_TOO_MANY_BUFFERED_PARTS', 1008],
+])

@@ -1,0 +1,56 @@
+import { assert } from '../../base/assert.ts'
+import { streamOutboxBytesMax } from '../../link/limits.ts'
+import { streamPacketBytesMax } from '../../wire/limits.ts'
+
+/** Every maximum of the WebSocket port, with its reason. `reliability` numbers are T-20 to T-29. */
+
+/** Frames of one message. Honest ones have one; proxies may cut, but not into more (T-23). */
+export const fragmentsMax = 64
+
+/** Pieces in which the kernel hands over one frame: 64 KiB in segments of 1 460 bytes are 45 (T-23). */
+export const chunksMax = 256
+
+/** Bytes of the head of a request. Ours have 300; browsers with many cookies a few thousand (T-22). */
+export const headBytesMax = 8_192
+
+/** Lines of that head (T-22). */
+export const headLinesMax = 64
+
+/** How long a request may take to arrive, from the first moment of its connection (T-22). */
+export const requestMsMax = 5_000
+
+/** How often Node looks for those that take longer: they are gone one second later (T-22). */
+export const requestCheckMs = 1_000
+
+/** How long a connection may be idle between two requests for pages. */
+export const keepAliveMs = 5_000
+
+/** Pings and pongs per second, and at once. A browser sends none by itself (T-25). */
+export const pingsPerSecond = 10
+
+/** Bytes waiting for a slow reader, above which its clock runs: four seconds of the busiest match. */
+export const slowBytes = 262_144
+
+/** How long they may wait (T-26). A phone between two cells is silent for less. */
+export const slowMsMax = 2_000
+
+/** Bytes waiting for a reader at all: above it, it is closed at once (T-26). */
+export const backlogBytesMax = 1_048_576
+
+/** How often slow readers are looked at, so that one is found although nothing is sent to it. */
+export const slowCheckMs = 250
+
+/** How long a farewell may take before the socket is destroyed: a vanished peer never answers it. */
+export const closeMsMax = 2_000
+
+/** The same for a slow reader: its backlog is memory, and the farewell stands behind it. */
+export const slowCloseMsMax = 500
+
+/** Connections of one /32 (/56 with IPv6) that have not said who they are (T-27). */
+export const strangersPerBlockMax = 16
+
+assert(slowBytes > 2 * streamPacketBytesMax, 'One large packet must not make a reader slow')
+assert(
+  backlogBytesMax >= streamOutboxBytesMax,
+  'What a stream channel may give at once must not end its connection',
+)
