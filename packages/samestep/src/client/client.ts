@@ -124,8 +124,10 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const timeMs = this.#clock.advance(nowMs)
     const channel = this.#channel
     if (channel === undefined) return
-    this.#patience.noteHeard(timeMs)
+    const { packetsDropped } = channel.stats
     channel.handlePacket(bytes, timeMs)
+    // What is none of this conversation is no sign of life of the relay that we talk to.
+    if (channel.stats.packetsDropped === packetsDropped) this.#patience.noteHeard(timeMs)
     this.#takeMessages(channel, timeMs)
   }
 

@@ -228,7 +228,10 @@ export class RunningMatch<G extends GameShape, R> {
     this.#arrivedAtMs = nowMs
     const { arrivals } = this.pacer
     const expectedMs = arrivals.hasStarted ? arrivals.earliestMs(receivedTick) : nowMs
-    this.#sampleAtMs = this.#hasInputs ? this.#shift.sendAtMs(nowMs, expectedMs) : nowMs
+    const sampleAtMs = this.#hasInputs ? this.#shift.sendAtMs(nowMs, expectedMs) : nowMs
+    // A bundle that comes while an input is held back does not put it off further.
+    const isHeld = this.#isTurnDue && this.#sampleAtMs > nowMs
+    this.#sampleAtMs = isHeld ? Math.min(this.#sampleAtMs, sampleAtMs) : sampleAtMs
   }
 
   get #hasInputs(): boolean {

@@ -131,7 +131,7 @@ describe('the delay', () => {
     const lowersAfterMs = () => {
       bench.play(5_000, () => 250)
       const fromMs = bench.nowMs
-      bench.play(90_000, () => 40)
+      bench.play(200_000, () => 40)
       return (bench.changes.at(-1)?.atMs ?? 0) - fromMs
     }
     // Three steps up right after the delay came down.

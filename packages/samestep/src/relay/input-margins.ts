@@ -31,7 +31,8 @@ export class InputMargins {
     const at = (tick % ring) * this.#seats + seat
     this.#ticks[at] = tick
     this.#arrivedAtMs[at] = nowMs
-    this.#delays[at] = delay
+    // Who has not confirmed a tick for so long is told by his silence, not by this.
+    this.#delays[at] = Math.min(delay, 255)
     this.#helds[at] = heldMs
   }
 

@@ -71,6 +71,8 @@ export class MatchTable {
       emit: (event) => this.#emit(name, event),
     })
     this.#matches.set(name, match)
+    // Should whoever asked for it not get in, it closes like any other that is empty.
+    this.schedule(match)
     return match
   }
 }

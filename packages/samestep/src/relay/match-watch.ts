@@ -66,10 +66,13 @@ export class MatchWatch {
     })
   }
 
-  /** A seat counts for delay and speed while its player is there and keeps up. */
-  setCounted(seat: number, isCounted: boolean): void {
-    this.#delay.setActive(seat, isCounted)
-    this.#lag.setCounted(seat, isCounted)
+  /**
+   * A seat counts for the delay while its player is there and keeps up. For the speed a slow machine
+   * counts too: were it left out once it falls behind, the match would speed up again at once.
+   */
+  setCounted(seat: number, isActive: boolean, isLoaded: boolean): void {
+    this.#delay.setActive(seat, isActive)
+    this.#lag.setCounted(seat, isLoaded)
   }
 
   noteLoad(seat: number, loadPercent: number, nowMs: number): void {

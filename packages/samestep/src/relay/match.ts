@@ -135,7 +135,7 @@ export class Match {
     if (!this.#seating.remove(session)) return
     const { seat, member } = session
     if (seat !== undefined && isSeated) {
-      this.#watch.setCounted(seat, false)
+      this.#watch.setCounted(seat, false, false)
       this.sealer.forgetInputs(seat)
       // Before the match runs nobody has sat down yet.
       if (this.phase === 'running') this.sealer.addEvent({ type: 'leave', seat, reason })
@@ -295,7 +295,7 @@ export class Match {
     // What the last player of this seat had ordered and is not sealed must not run as this one's.
     if (this.sealer.sealedTick > 0) this.sealer.forgetOrders(seat)
     this.sealer.addEvent({ type: 'join', seat })
-    this.#watch.setCounted(seat, true)
+    this.#watch.setCounted(seat, true, true)
     const firstTick = this.sealer.sealedTick + 1 + this.#watch.delayTicks
     this.sealer.expectInputs(seat, firstTick + joinGraceTicks)
   }
@@ -364,9 +364,9 @@ export class Match {
       this.#spec.emit({ type: 'presence', member, seat, event: event.type })
       if (event.type === 'half-open') this.#expelled.push({ session, ...halfOpen })
       if (event.type === 'gone') this.#drop(session, event.blame, nowMs)
-      const isCounted = liveness.presence === 'active'
-      if (this.#seating.isSeated(session)) this.#watch.setCounted(seat as number, isCounted)
-      const isAble = isCounted || liveness.presence === 'lagging'
+      const isActive = liveness.presence === 'active'
+      const isAble = isActive || liveness.presence === 'lagging'
+      if (this.#seating.isSeated(session)) this.#watch.setCounted(seat as number, isActive, isAble)
       if (this.#seating.has(session)) this.room.bots.setClient(member, isAble)
     }
     this.room.settle(nowMs)

@@ -50,9 +50,12 @@ export class Room {
   readonly #chat = new Chat()
   readonly #votes = new Votes()
   readonly #host: RoomHost
+  /** Whether seats and options stay as they were when the match was asked for. */
+  readonly #isAsIs: boolean
 
   constructor(config: MatchConfig, host: RoomHost, nowMs: number) {
     this.#host = host
+    this.#isAsIs = config.lobby.start === 'when-full'
     this.lobby = new Lobby({ ...config.lobby, seats: config.seats }, nowMs, config.options)
     this.pace = new PauseBudget(config.pace)
   }
@@ -140,9 +143,19 @@ export class Room {
         if (member.seat === undefined) return deny('not-elector')
         return deny(this.#votes.cast(member.seat, action.id, action.isYes))
       case 'add-bot':
-        return this.#addBot(member, action.seat)
+        return this.#addBot(member, action.seat, nowMs)
       case 'remove-bot':
-        return this.#removeBot(member, action.seat)
+        return this.#removeBot(member, action.seat, nowMs)
+      case 'lock-seat':
+        // Unlocked, the seat of a bot would be a person's too.
+        if (this.bots.isBot(action.seat)) return deny('seat-taken')
+        return deny(this.lobby.handle(member.id, action, nowMs))
+      case 'take-seat':
+      case 'leave-seat':
+      case 'set-options':
+        // Where nobody is asked anything, everybody began to load when he came in.
+        if (this.#isAsIs) return deny('wrong-phase')
+        return deny(this.lobby.handle(member.id, action, nowMs))
       default:
         return deny(this.lobby.handle(member.id, action satisfies LobbyAction, nowMs))
     }
@@ -203,22 +216,22 @@ export class Room {
   }
 
   /** A bot's seat is locked for people, and so it counts as taken where all seats must be. */
-  #addBot(member: Readonly<Member>, seat: number): RoomAnswer {
+  #addBot(member: Readonly<Member>, seat: number, nowMs: number): RoomAnswer {
     if (this.bots.isBot(seat)) return deny('seat-taken')
     const action: LobbyAction = { type: 'lock-seat', seat, isLocked: true }
-    const refusal = this.lobby.handle(member.id, action, 0)
+    const refusal = this.lobby.handle(member.id, action, nowMs)
     if (refusal !== undefined) return deny(refusal)
     this.bots.addBot(seat, member.id)
     return granted
   }
 
-  #removeBot(member: Readonly<Member>, seat: number): RoomAnswer {
+  #removeBot(member: Readonly<Member>, seat: number, nowMs: number): RoomAnswer {
     if (!this.bots.isBot(seat)) return deny('no-such-seat')
     const action: LobbyAction = { type: 'lock-seat', seat, isLocked: false }
-    const refusal = this.lobby.handle(member.id, action, 0)
+    const refusal = this.lobby.handle(member.id, action, nowMs)
     if (refusal !== undefined) return deny(refusal)
     this.bots.removeBot(seat)
-    this.#host.moveBot(seat, undefined, 0, 0)
+    this.#host.moveBot(seat, undefined, 0, nowMs)
     return granted
   }
 

@@ -1,10 +1,9 @@
 /** What the golden vectors are made of. `write-vectors.ts` turns these into bytes, once. */
-import { helloMagic } from '../messages.ts'
+import { messages } from './message-cases.ts'
 import type {
   BundlesVector,
   BundleVector,
   DeltaVector,
-  MessageVector,
   TurnVector,
   WireVectors,
   WithoutHex,
@@ -14,8 +13,6 @@ import type {
 export type WireCases = {
   readonly [K in keyof WireVectors]: readonly WithoutHex<WireVectors[K][number]>[]
 }
-
-const ticket = '000102030405060708090a0b0c0d0e0f'
 
 /** The controls of a small shooter: a stick, a mouse, two triggers, a weapon. */
 const pad = [
@@ -30,130 +27,6 @@ const pad = [
 const buttons = [0, 1, 2, 3].map(() => ({ bits: 1, initial: 0, isOneShot: false }))
 
 const rest = [3, 32_768, 0, 0, 0]
-
-const smallConfig = {
-  seats: 2,
-  tickRate: 30,
-  inputDelay: 3,
-  missing: { kind: 'idle', waitMs: 0 },
-  inputSlots: [],
-  options: '',
-}
-
-const fullConfig = {
-  seats: 64,
-  tickRate: 240,
-  inputDelay: 63,
-  missing: { kind: 'wait', waitMs: 10_000 },
-  inputSlots: [
-    { bits: 1, initial: 0, isOneShot: true },
-    { bits: 32, initial: 4_294_967_295, isOneShot: false },
-  ],
-  options: '00ff10',
-}
-
-const messages: readonly WithoutHex<MessageVector>[] = [
-  {
-    title: 'a hello of the first protocol',
-    message: 'ClientHello',
-    body: {
-      magic: helloMagic,
-      protocols: ['samestep/1'],
-      gameId: 'dots',
-      gameVersion: 1,
-      fingerprint: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    },
-  },
-  {
-    title: 'a hello of somebody who speaks more',
-    message: 'ClientHello',
-    body: {
-      magic: helloMagic,
-      protocols: ['samestep/9', 'samestep/1'],
-      gameId: 'größer',
-      gameVersion: 4_294_967_295,
-      fingerprint: '',
-    },
-  },
-  {
-    title: 'a refusal',
-    message: 'RelayRefuse',
-    body: {
-      reason: 'version',
-      item: 'game version',
-      theirs: '1',
-      ours: '2',
-      message: 'Cannot let you in: your game version is 1; it must be 2',
-    },
-  },
-  {
-    title: 'a refusal without words',
-    message: 'RelayRefuse',
-    body: { reason: '', item: '', theirs: '', ours: '', message: '' },
-  },
-  { title: 'a welcome', message: 'RelayWelcome', body: { protocol: 'samestep/1' } },
-  {
-    title: 'a first join',
-    message: 'ClientJoin',
-    body: {
-      match: 'friday',
-      name: 'Ada',
-      role: 'player',
-      config: smallConfig,
-      ticket: null,
-      nextTick: 1,
-    },
-  },
-  {
-    title: 'a spectator that comes back',
-    message: 'ClientJoin',
-    body: {
-      match: 'f',
-      name: 'Zoë',
-      role: 'spectator',
-      config: fullConfig,
-      ticket,
-      nextTick: 100_000,
-    },
-  },
-  {
-    title: 'a seat',
-    message: 'RelaySeated',
-    body: {
-      matchId: 'm-1',
-      ticket,
-      seat: 1,
-      seed: '5eed',
-      config: smallConfig,
-      orderNumber: 0,
-      sealedTick: 0,
-    },
-  },
-  {
-    title: 'a place to watch from',
-    message: 'RelaySeated',
-    body: {
-      matchId: 'm-1',
-      ticket,
-      seat: null,
-      seed: '5eed',
-      config: fullConfig,
-      orderNumber: 70_000,
-      sealedTick: 123_456,
-    },
-  },
-  { title: 'a farewell', message: 'ClientLeave', body: { reason: 'dinner' } },
-  {
-    title: 'the end',
-    message: 'RelayClose',
-    body: { reason: 'match-over', message: 'The match is over' },
-  },
-  {
-    title: 'three of four are there',
-    message: 'RelayGathering',
-    body: { takenSeats: 3, seats: 4 },
-  },
-]
 
 const deltas: readonly WithoutHex<DeltaVector>[] = [
   { title: 'the widest slot by one', layout: pad, previous: rest, slots: [3, 32_769, 0, 0, 0] },
@@ -331,6 +204,33 @@ const relayBundles: readonly WithoutHex<BundlesVector>[] = [
     part: null,
   },
   {
+    title: 'a control block at its ends',
+    nearTick: 5,
+    firstTick: 5,
+    control: {
+      version: 254,
+      orderNumber: 65_535,
+      lateInputs: 255,
+      echoStamp: 65_535,
+      echoHeldMs: 65_535,
+      token: 4_294_967_295,
+      marginMinMs: -32_768,
+      marginMedianMs: 32_767,
+      refusals: [{ number: 65_535, reason: 'forbidden' }],
+    },
+    bundles: ['00'],
+    part: null,
+  },
+  {
+    title: 'a control block before exactly this tick',
+    nearTick: 1,
+    firstTick: 70_010,
+    isExact: true,
+    control,
+    bundles: ['00'],
+    part: null,
+  },
+  {
     title: 'a long bundle before a short one',
     nearTick: 9,
     firstTick: 9,
@@ -389,7 +289,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
     orders: [],
   },
   {
-    title: 'a stamp and a hash',
+    title: 'a report and a hash',
     layout: pad,
     near,
     received: 1_001,
@@ -402,6 +302,20 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
       token: 0xfedc_ba98,
     },
     hash: { tick: 990, lo: 0x0123_4567, hi: 0x89ab_cdef },
+    firstInputTick: 0,
+    inputs: [],
+    heldMs: 0,
+    firstOrderNumber: 0,
+    orders: [],
+  },
+  {
+    title: 'a report without a token',
+    layout: [],
+    near,
+    received: 1_001,
+    controlSeen: 7,
+    report: { stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 255, token: null },
+    hash: null,
     firstInputTick: 0,
     inputs: [],
     heldMs: 0,
@@ -422,7 +336,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
       [3, 32_790, 0, 0, 0],
       [3, 32_800, 1, 1, 0],
     ],
-    heldMs: 0,
+    heldMs: 21,
     firstOrderNumber: 0,
     orders: [],
   },
@@ -450,7 +364,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
     hash: { tick: 1_001, lo: 1, hi: 2 },
     firstInputTick: 1_004,
     inputs: [[0, 1, 0, 0]],
-    heldMs: 0,
+    heldMs: 255,
     firstOrderNumber: 3,
     orders: ['ff'],
   },

@@ -9,6 +9,7 @@ import { fromHex, toHex } from '../../sim/hash/hex.ts'
 import type { Json, StructField } from '../../sim/schema/index.ts'
 import { BundleCodec } from '../bundle-codec.ts'
 import { readClientTurn, type TurnContext, turnSlotsMax, writeClientTurn } from '../client-turn.ts'
+import type { ClientActivity } from '../codes.ts'
 import type { InputLayout } from '../input-layout.ts'
 import { decodeMessage, encodeMessage, type MessageName, messageTypes } from '../messages.ts'
 import {

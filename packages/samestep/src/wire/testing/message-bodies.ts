@@ -1,0 +1,243 @@
+/** Arbitrary bodies of every control message, and arbitrary actions: whatever their fields can say. */
+import fc from 'fast-check'
+import { encodeUtf8 } from '../../base/utf8.ts'
+import { clientStatuses, closeReasons, presences } from '../codes.ts'
+import type { MatchConfig } from '../match-config.ts'
+import type { MessageBody, MessageName } from '../messages.ts'
+import type { RoomAction, RoomActionType } from '../room-actions.ts'
+import { scopeWords, voteWords, writeAction } from '../room-actions.ts'
+import { valueOfBits } from './layouts.ts'
+
+const texts = (max: number): fc.Arbitrary<string> =>
+  fc
+    .oneof(fc.string({ unit: 'binary', maxLength: max }), fc.string({ maxLength: max }))
+    .filter((it) => encodeUtf8(it).length <= max)
+const bytesUpTo = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength })
+const u8 = valueOfBits(8)
+const u16 = valueOfBits(16)
+const u32 = valueOfBits(32)
+const whole = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max))
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined })
+
+function record<T>(values: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(values, { noNullPrototype: true })
+}
+
+const seats = whole(0, 63)
+const lateJoins = fc.constantFrom('players', 'spectators', 'nobody')
+const visibilities = fc.constantFrom('public', 'unlisted', 'local')
+const ranks = fc.constantFrom('player', 'owner', 'vote', 'relay')
+
+const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
+  seats: whole(1, 64),
+  tickRate: whole(1, 240),
+  inputDelay: whole(0, 63),
+  inputDelayMin: whole(0, 63),
+  inputDelayMax: whole(0, 63),
+  missing: record<MatchConfig['missing']>({
+    kind: fc.constantFrom('idle', 'repeat', 'wait'),
+    waitMs: whole(0, 4_000),
+  }),
+  lagMode: fc.constantFrom('off', 'median', 'maximum'),
+  lobby: record<MatchConfig['lobby']>({
+    start: fc.constantFrom('when-full', 'when-ready', 'by-owner'),
+    playersMin: whole(1, 64),
+    countdownMs: whole(0, 60_000),
+    loadIdleMs: whole(1_000, 600_000),
+    loadMs: whole(1_000, 600_000),
+    onLoadDrop: fc.constantFrom('abort', 'continue'),
+    lateJoin: lateJoins,
+    visibility: visibilities,
+    spectatorsMax: whole(0, 192),
+    emptyMs: whole(0, 600_000),
+  }),
+  pace: record<MatchConfig['pace']>({
+    pauseBy: ranks,
+    speedBy: ranks,
+    pausesMax: whole(0, 255),
+    pauseMsMax: whole(1_000, 600_000),
+  }),
+  orderKinds: fc.array(
+    record<MatchConfig['orderKinds'][number]>({
+      by: fc.constantFrom('player', 'relay'),
+      whenPaused: fc.boolean(),
+      maxPerTick: whole(1, 127),
+      classIndex: whole(0, 30),
+    }),
+    { maxLength: 256 },
+  ),
+  orderClasses: fc.array(
+    record<MatchConfig['orderClasses'][number]>({
+      perSecond: whole(0, 1_000),
+      burst: whole(0, 1_000),
+    }),
+    { maxLength: 31 },
+  ),
+  inputSlots: fc.array(
+    record<MatchConfig['inputSlots'][number]>({
+      bits: whole(1, 32),
+      initial: u32,
+      isOneShot: fc.boolean(),
+    }),
+    { maxLength: 32 },
+  ),
+  options: bytesUpTo(100),
+})
+
+const member = record<MessageBody<'RelayRoom'>['members'][number]>({
+  id: u32,
+  name: texts(128),
+  role: fc.constantFrom('player', 'spectator'),
+  seat: maybe(seats),
+  team: whole(0, 63),
+  isReady: fc.boolean(),
+  isOwner: fc.boolean(),
+  loadProgress: whole(0, 100),
+  presence: fc.constantFrom(...presences),
+})
+
+const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
+  seat: seats,
+  rttMs: u16,
+  jitterMs: u16,
+  lossPercent: whole(0, 100),
+  marginMs: whole(-32_768, 32_767),
+  loadPercent: u8,
+  behindTicks: u16,
+  orderWaitMs: u16,
+  orderWaitP95Ms: u16,
+})
+
+type ActionArbitraries = {
+  readonly [T in RoomActionType]: fc.Arbitrary<Omit<Extract<RoomAction, { type: T }>, 'type'>>
+}
+
+const actionParts: ActionArbitraries = {
+  'take-seat': record({ seat: u32 }),
+  'leave-seat': record({}),
+  'choose-team': record({ team: u32 }),
+  'set-ready': record({ isReady: fc.boolean(), optionsRevision: u32 }),
+  'report-load': record({ progress: u32 }),
+  'set-options': record({ options: bytesUpTo(100) }),
+  'lock-seat': record({ seat: u32, isLocked: fc.boolean() }),
+  kick: record({ member: u32 }),
+  'give-ownership': record({ member: u32 }),
+  'set-visibility': record({ visibility: visibilities }),
+  'set-late-join': record({ lateJoin: lateJoins }),
+  start: record({}),
+  cancel: record({}),
+  say: record({ scope: fc.constantFrom(...scopeWords), text: texts(200) }),
+  mute: record({ member: u32, isMuted: fc.boolean() }),
+  pause: record({}),
+  resume: record({}),
+  'set-speed': record({ percent: u32 }),
+  propose: record({ vote: fc.constantFrom(...voteWords), target: u32, percent: u32 }),
+  cast: record({ id: u32, isYes: fc.boolean() }),
+  'add-bot': record({ seat: u32 }),
+  'remove-bot': record({ seat: u32 }),
+}
+
+/** The names of all actions, by another list than the one under test. */
+export const actionNames = Object.keys(actionParts) as RoomActionType[]
+
+/** An action of this name. */
+export function actionOf(type: RoomActionType): fc.Arbitrary<RoomAction> {
+  const parts = actionParts[type] as fc.Arbitrary<object>
+  return parts.map((it) => ({ type, ...it }) as RoomAction)
+}
+
+/** What each message can carry. */
+export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageBody<N>> } = {
+  ClientHello: record<MessageBody<'ClientHello'>>({
+    magic: u32,
+    protocols: fc.array(texts(32), { maxLength: 8 }),
+    gameId: texts(63),
+    gameVersion: u32,
+    fingerprint: bytesUpTo(32),
+  }),
+  RelayRefuse: record<MessageBody<'RelayRefuse'>>({
+    reason: texts(32),
+    item: texts(32),
+    theirs: texts(80),
+    ours: texts(80),
+    message: texts(200),
+  }),
+  RelayWelcome: record<MessageBody<'RelayWelcome'>>({ protocol: texts(32) }),
+  ClientJoin: record<MessageBody<'ClientJoin'>>({
+    match: texts(64),
+    name: texts(128),
+    role: fc.constantFrom('player', 'spectator'),
+    config,
+    ticket: maybe(bytesUpTo(16)),
+    nextTick: u32,
+  }),
+  RelaySeated: record<MessageBody<'RelaySeated'>>({
+    matchId: texts(64),
+    ticket: bytesUpTo(16),
+    member: u32,
+    seat: maybe(seats),
+    seed: texts(32),
+    isLaunched: fc.boolean(),
+    config,
+    orderNumber: u32,
+    sealedTick: u32,
+  }),
+  ClientLeave: record<MessageBody<'ClientLeave'>>({ reason: texts(64) }),
+  RelayClose: record<MessageBody<'RelayClose'>>({
+    reason: fc.constantFrom(...closeReasons),
+    message: texts(200),
+  }),
+  ClientAct: fc.constantFrom(...actionNames).chain((type) => actionOf(type).map(writeAction)),
+  RelayRoom: record<MessageBody<'RelayRoom'>>({
+    revision: u32,
+    phase: fc.constantFrom('lobby', 'loading', 'countdown', 'running', 'ended'),
+    remainingMs: whole(0, 600_000),
+    optionsRevision: u32,
+    options: bytesUpTo(100),
+    visibility: visibilities,
+    lateJoin: lateJoins,
+    lockedSeats: fc.array(seats, { maxLength: 64 }),
+    members: fc.array(member, { maxLength: 20 }),
+  }),
+  RelayLaunch: record<MessageBody<'RelayLaunch'>>({ options: bytesUpTo(1_024), seat: maybe(seats) }),
+  RelaySaid: record<MessageBody<'RelaySaid'>>({
+    member: u32,
+    scope: fc.constantFrom(...scopeWords),
+    text: texts(300),
+  }),
+  RelayVote: record<MessageBody<'RelayVote'>>({
+    id: u32,
+    kind: fc.constantFrom(...voteWords),
+    target: maybe(seats),
+    percent: whole(0, 1_000),
+    proposer: seats,
+    yes: whole(0, 64),
+    no: whole(0, 64),
+    electors: whole(0, 64),
+    needed: whole(0, 64),
+    remainingMs: whole(0, 600_000),
+    state: fc.constantFrom('open', 'passed', 'denied', 'timeout', 'target-left'),
+  }),
+  RelayDenied: record<MessageBody<'RelayDenied'>>({ action: texts(16), reason: texts(24) }),
+  RelayBot: record<MessageBody<'RelayBot'>>({
+    seat: seats,
+    runner: maybe(u32),
+    turn: u32,
+    nextOrder: u32,
+  }),
+  ClientBotOrders: record<MessageBody<'ClientBotOrders'>>({
+    seat: seats,
+    turn: u32,
+    firstNumber: u32,
+    orders: fc.array(bytesUpTo(40), { maxLength: 16 }),
+  }),
+  RelayStats: record<MessageBody<'RelayStats'>>({
+    inputDelay: whole(0, 63),
+    requestedPercent: whole(0, 1_000),
+    effectivePercent: whole(0, 1_000),
+    seats: fc.array(seatStats, { maxLength: 64 }),
+  }),
+  ClientHere: record<MessageBody<'ClientHere'>>({ activity: fc.constantFrom(...clientStatuses) }),
+}

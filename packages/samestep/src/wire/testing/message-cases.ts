@@ -1,0 +1,372 @@
+/** Cases of every control message; those of running ticks are in `vector-cases.ts`. */
+import { botOrdersMax } from '../limits.ts'
+import { type MatchConfig, makeMatchConfig, matchConfig } from '../match-config.ts'
+import { helloMagic } from '../messages.ts'
+import type { MessageVector, WithoutHex } from './vectors.ts'
+
+const ticket = '000102030405060708090a0b0c0d0e0f'
+
+const smallConfig = matchConfig.toJson(makeMatchConfig({ seats: 2, tickRate: 30 }))
+
+/** Every number at its upper end, every list with something in it. */
+const fullMatch: MatchConfig = {
+  seats: 64,
+  tickRate: 240,
+  inputDelay: 63,
+  inputDelayMin: 63,
+  inputDelayMax: 63,
+  missing: { kind: 'wait', waitMs: 4_000 },
+  lagMode: 'maximum',
+  lobby: {
+    start: 'by-owner',
+    playersMin: 64,
+    countdownMs: 60_000,
+    loadIdleMs: 600_000,
+    loadMs: 600_000,
+    onLoadDrop: 'continue',
+    lateJoin: 'nobody',
+    visibility: 'local',
+    spectatorsMax: 192,
+    emptyMs: 600_000,
+  },
+  pace: { pauseBy: 'relay', speedBy: 'vote', pausesMax: 255, pauseMsMax: 600_000 },
+  orderKinds: [
+    { by: 'player', whenPaused: false, maxPerTick: 1, classIndex: 0 },
+    { by: 'relay', whenPaused: true, maxPerTick: 127, classIndex: 30 },
+  ],
+  orderClasses: [
+    { perSecond: 0, burst: 1 },
+    { perSecond: 1_000, burst: 1_000 },
+  ],
+  inputSlots: [
+    { bits: 1, initial: 0, isOneShot: true },
+    { bits: 32, initial: 4_294_967_295, isOneShot: false },
+  ],
+  options: Uint8Array.of(0, 255, 16),
+}
+const fullConfig = matchConfig.toJson(fullMatch)
+
+const handshake: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a hello of the first protocol',
+    message: 'ClientHello',
+    body: {
+      magic: helloMagic,
+      protocols: ['samestep/1'],
+      gameId: 'dots',
+      gameVersion: 1,
+      fingerprint: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+    },
+  },
+  {
+    title: 'a hello of somebody who speaks more',
+    message: 'ClientHello',
+    body: {
+      magic: helloMagic,
+      protocols: ['samestep/9', 'samestep/1'],
+      gameId: 'größer',
+      gameVersion: 4_294_967_295,
+      fingerprint: '',
+    },
+  },
+  {
+    title: 'a refusal',
+    message: 'RelayRefuse',
+    body: {
+      reason: 'version',
+      item: 'game version',
+      theirs: '1',
+      ours: '2',
+      message: 'Cannot let you in: your game version is 1; it must be 2',
+    },
+  },
+  {
+    title: 'a refusal without words',
+    message: 'RelayRefuse',
+    body: { reason: '', item: '', theirs: '', ours: '', message: '' },
+  },
+  { title: 'a welcome', message: 'RelayWelcome', body: { protocol: 'samestep/1' } },
+  {
+    title: 'a first join',
+    message: 'ClientJoin',
+    body: {
+      match: 'friday',
+      name: 'Ada',
+      role: 'player',
+      config: smallConfig,
+      ticket: null,
+      nextTick: 1,
+    },
+  },
+  {
+    title: 'a spectator that comes back',
+    message: 'ClientJoin',
+    body: {
+      match: 'f',
+      name: 'Zoë',
+      role: 'spectator',
+      config: fullConfig,
+      ticket,
+      nextTick: 100_000,
+    },
+  },
+  {
+    title: 'a seat',
+    message: 'RelaySeated',
+    body: {
+      matchId: 'm-1',
+      ticket,
+      member: 0,
+      seat: 1,
+      seed: '5eed',
+      isLaunched: true,
+      config: smallConfig,
+      orderNumber: 0,
+      sealedTick: 0,
+    },
+  },
+  {
+    title: 'a place to watch from',
+    message: 'RelaySeated',
+    body: {
+      matchId: 'm-1',
+      ticket,
+      member: 4_294_967_295,
+      seat: null,
+      seed: '5eed',
+      isLaunched: false,
+      config: fullConfig,
+      orderNumber: 70_000,
+      sealedTick: 123_456,
+    },
+  },
+  { title: 'a farewell', message: 'ClientLeave', body: { reason: 'dinner' } },
+  {
+    title: 'the end',
+    message: 'RelayClose',
+    body: { reason: 'match-over', message: 'The match is over' },
+  },
+]
+
+/** An action without any field. */
+const bareAct = {
+  number: null,
+  other: null,
+  flag: null,
+  word: null,
+  text: null,
+  options: null,
+}
+
+const acts: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a start',
+    message: 'ClientAct',
+    body: { ...bareAct, action: 'start' },
+  },
+  {
+    title: 'ready for the options of revision 3',
+    message: 'ClientAct',
+    body: { ...bareAct, action: 'set-ready', number: 3, flag: true },
+  },
+  {
+    title: 'other options',
+    message: 'ClientAct',
+    body: { ...bareAct, action: 'set-options', options: '00ff10' },
+  },
+  {
+    title: 'a line to the team',
+    message: 'ClientAct',
+    body: { ...bareAct, action: 'say', word: 'team', text: 'Grüße' },
+  },
+  {
+    title: 'a vote on the speed',
+    message: 'ClientAct',
+    body: { ...bareAct, action: 'propose', word: 'speed', number: 0, other: 150 },
+  },
+]
+
+const emptyRoom = {
+  revision: 0,
+  phase: 'lobby',
+  remainingMs: 0,
+  optionsRevision: 0,
+  options: '',
+  visibility: 'unlisted',
+  lateJoin: 'players',
+  lockedSeats: [],
+  members: [],
+}
+
+const room: readonly WithoutHex<MessageVector>[] = [
+  { title: 'a room without anybody', message: 'RelayRoom', body: emptyRoom },
+  {
+    title: 'a room that loads',
+    message: 'RelayRoom',
+    body: {
+      ...emptyRoom,
+      revision: 4_294_967_295,
+      phase: 'loading',
+      remainingMs: 600_000,
+      optionsRevision: 2,
+      options: '00ff10',
+      visibility: 'public',
+      lateJoin: 'nobody',
+      lockedSeats: [2, 63],
+      members: [
+        {
+          id: 0,
+          name: 'Ada',
+          role: 'player',
+          seat: 0,
+          team: 63,
+          isReady: true,
+          isOwner: true,
+          loadProgress: 100,
+          presence: 'active',
+        },
+        {
+          id: 70_000,
+          name: 'Zoë',
+          role: 'spectator',
+          seat: null,
+          team: 0,
+          isReady: false,
+          isOwner: false,
+          loadProgress: 0,
+          presence: 'gone',
+        },
+      ],
+    },
+  },
+  { title: 'a launch', message: 'RelayLaunch', body: { options: '00ff10', seat: 1 } },
+  {
+    title: 'a launch for who watches',
+    message: 'RelayLaunch',
+    body: { options: '', seat: null },
+  },
+  {
+    title: 'a line for all',
+    message: 'RelaySaid',
+    body: { member: 7, scope: 'all', text: 'Good game' },
+  },
+  {
+    title: 'a vote that is open',
+    message: 'RelayVote',
+    body: {
+      id: 1,
+      kind: 'kick',
+      target: 3,
+      percent: 0,
+      proposer: 0,
+      yes: 1,
+      no: 1,
+      electors: 4,
+      needed: 3,
+      remainingMs: 30_000,
+      state: 'open',
+    },
+  },
+  {
+    title: 'a vote whose time is over',
+    message: 'RelayVote',
+    body: {
+      id: 4_294_967_295,
+      kind: 'speed',
+      target: null,
+      percent: 1_000,
+      proposer: 63,
+      yes: 32,
+      no: 0,
+      electors: 64,
+      needed: 33,
+      remainingMs: 0,
+      state: 'timeout',
+    },
+  },
+  {
+    title: 'a wish that is not granted',
+    message: 'RelayDenied',
+    body: { action: 'start', reason: 'not-owner' },
+  },
+]
+
+const bots: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a bot that thinks at member 7',
+    message: 'RelayBot',
+    body: { seat: 3, runner: 7, turn: 2, nextOrder: 0 },
+  },
+  {
+    title: 'a bot that nobody runs',
+    message: 'RelayBot',
+    body: { seat: 63, runner: null, turn: 0, nextOrder: 0 },
+  },
+  {
+    title: 'two orders of a bot',
+    message: 'ClientBotOrders',
+    body: { seat: 3, turn: 2, firstNumber: 300, orders: ['a1b2c3', ''] },
+  },
+  {
+    title: 'as many orders of a bot as there may be',
+    message: 'ClientBotOrders',
+    body: {
+      seat: 63,
+      turn: 4_294_967_295,
+      firstNumber: 0,
+      orders: Array.from({ length: botOrdersMax }, () => '2a'),
+    },
+  },
+]
+
+const figures: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'figures of nobody',
+    message: 'RelayStats',
+    body: { inputDelay: 3, requestedPercent: 100, effectivePercent: 100, seats: [] },
+  },
+  {
+    title: 'figures of two seats, of which one is unknown',
+    message: 'RelayStats',
+    body: {
+      inputDelay: 63,
+      requestedPercent: 1_000,
+      effectivePercent: 10,
+      seats: [
+        {
+          seat: 0,
+          rttMs: 48,
+          jitterMs: 3,
+          lossPercent: 2,
+          marginMs: -5,
+          loadPercent: 140,
+          behindTicks: 4,
+          orderWaitMs: 17,
+          orderWaitP95Ms: 33,
+        },
+        {
+          seat: 63,
+          rttMs: 65_535,
+          jitterMs: 65_535,
+          lossPercent: 100,
+          marginMs: -32_768,
+          loadPercent: 255,
+          behindTicks: 65_535,
+          orderWaitMs: 65_535,
+          orderWaitP95Ms: 65_535,
+        },
+      ],
+    },
+  },
+  { title: 'a sign of life', message: 'ClientHere', body: { activity: 'active' } },
+  { title: 'a sign of life while loading', message: 'ClientHere', body: { activity: 'loading' } },
+]
+
+/** All of them, in the sequence of their numbers. */
+export const messages: readonly WithoutHex<MessageVector>[] = [
+  ...handshake,
+  ...acts,
+  ...room,
+  ...bots,
+  ...figures,
+]
