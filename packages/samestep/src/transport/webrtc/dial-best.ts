@@ -1,0 +1,100 @@
+import { UsageError } from '../../base/errors.ts'
+import { ConnectError } from '../connect-error.ts'
+import type { Connection, Dial } from '../connection.ts'
+import { distrustMs, patienceMsDefault } from './limits.ts'
+
+/** One way to the same relay. */
+export interface DialWay {
+  /** For people: `webrtc`, `websocket`. */
+  readonly name: string
+  readonly dial: Dial
+}
+
+/** Why the next way was taken. */
+export interface Fallback {
+  /** The way that did not lead there, and the one that is tried instead. */
+  readonly from: string
+  readonly to: string
+  readonly error: ConnectError
+}
+
+/** How patient to be, and whom to tell. */
+export interface DialBestOptions {
+  /** How long each way but the last may take; 3 s when left out. */
+  readonly patienceMs?: number
+  /** How long a way that failed is not tried again; a minute when left out. */
+  readonly distrustMs?: number
+  /** Hears of every way that did not work: a player may want to know why it lags. */
+  readonly onFallback?: (fallback: Fallback) => void
+}
+
+/**
+ * Dials the best of several ways to the same relay: the first in the list that opens in time. A way
+ * that failed is left out for a while, so that a reconnect in the middle of a match does not wait for
+ * it once more; the last one is always tried.
+ *
+ *     webrtc ── 3 s ──✗ told ──► websocket ──► as long as it takes
+ */
+export function dialBest(ways: readonly DialWay[], options: DialBestOptions = {}): Dial {
+  if (ways.length === 0) {
+    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: there is no way; there must be one')
+  }
+  const { patienceMs = patienceMsDefault, distrustMs: pauseMs = distrustMs, onFallback } = options
+  const distrustedUntilMs = new Map<DialWay, number>()
+  return async (signal) => {
+    for (const [index, way] of ways.entries()) {
+      const next = ways[index + 1]
+      if (next === undefined) return way.dial(signal)
+      if (performance.now() < (distrustedUntilMs.get(way) ?? 0)) continue
+      try {
+        const connection = await dialWithin(way, patienceMs, signal)
+        distrustedUntilMs.delete(way)
+        return connection
+      } catch (cause) {
+        if (signal?.aborted) throw ConnectError.aborted(way.name, signal.reason)
+        // A mistake of the developer is no weather, and would be hidden for ever.
+        if (cause instanceof UsageError) throw cause
+        const error =
+          cause instanceof ConnectError
+            ? cause
+            : new ConnectError('SS_CONNECT_FAILED', way.name, String(cause), { cause })
+        distrustedUntilMs.set(way, performance.now() + pauseMs)
+        onFallback?.({ from: way.name, to: next.name, error })
+      }
+    }
+    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: there is no way; there must be one')
+  }
+}
+
+/** Dials for a limited time. What opens too late is closed, not leaked. */
+function dialWithin(way: DialWay, patienceMs: number, signal?: AbortSignal): Promise<Connection> {
+  const inner = new AbortController()
+  return new Promise((resolve, reject) => {
+    let isOver = false
+    const finish = (): boolean => {
+      const isFirst = !isOver
+      isOver = true
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', handleAbort)
+      return isFirst
+    }
+    const giveUp = (error: ConnectError): void => {
+      if (!finish()) return
+      inner.abort(error)
+      reject(error)
+    }
+    const handleAbort = (): void => giveUp(ConnectError.aborted(way.name, signal?.reason))
+    const timer = setTimeout(() => giveUp(ConnectError.timedOut(way.name, patienceMs)), patienceMs)
+    signal?.addEventListener('abort', handleAbort)
+    if (signal?.aborted) handleAbort()
+    way.dial(inner.signal).then(
+      (connection) => {
+        if (finish()) resolve(connection)
+        else connection.close(1000, 'too late')
+      },
+      (error: unknown) => {
+        if (finish()) reject(error)
+      },
+    )
+  })
+}

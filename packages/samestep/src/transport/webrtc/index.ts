@@ -1,0 +1,6 @@
+export { connectPeers, type PeerOptions } from './connect-peers.ts'
+export { type DialBestOptions, type DialWay, dialBest, type Fallback } from './dial-best.ts'
+export { type DialWebrtcOptions, dialWebrtc } from './dial-webrtc.ts'
+export type { FingerprintProof } from './negotiation.ts'
+export type { IceOptions, IceServer, MakePeer } from './peer.ts'
+export type { SignallingHandler, SignallingPipe } from './signalling.ts'

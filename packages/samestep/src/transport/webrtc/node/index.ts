@@ -1,0 +1,2 @@
+export { loadNativePeers, type NativePeerOptions } from './native-peer.ts'
+export { openRtcDoor, type RtcDoor, type RtcDoorOptions } from './rtc-signalling.ts'
