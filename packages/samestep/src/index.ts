@@ -4,9 +4,15 @@ export { UsageError, WireError } from './base/errors.ts'
 export type { ClientStatus } from './client/conversation.ts'
 export type { Cursors } from './client/events.ts'
 export type { OrderEnd } from './client/order-outbox.ts'
+export type { MatchStats, PlayState, RoomView } from './client/play-state.ts'
+export type { ClientStatistics } from './client/statistics.ts'
+export type { JoinOptions } from './driver/join-match.ts'
+export { JoinError, joinMatch } from './driver/join-match.ts'
 export type { Match, MatchEvents, OrderHandle, Picture } from './driver/match.ts'
+export type { OnlineMatch } from './driver/online-match.ts'
 export type { LocalOptions } from './driver/play-local.ts'
 export { LocalMatch, playLocal } from './driver/play-local.ts'
+export type { Timing } from './driver/timing.ts'
 export type { FixedField } from './sim/fixed.ts'
 export { fixed } from './sim/fixed.ts'
 export type { Bundle, LeaveReason, SealedOrder, SystemEvent } from './sim/game/bundle.ts'
@@ -120,3 +126,15 @@ export type {
   TraceVerdict,
 } from './sim/trace/trace-search.ts'
 export { answerTrace, compareTraces, TraceSearch } from './sim/trace/trace-search.ts'
+export { parseConditions } from './transport/conditioner/conditions-text.ts'
+export { Conditioner } from './transport/conditioner.ts'
+export { ConnectError } from './transport/connect-error.ts'
+export type {
+  Accept,
+  Connection,
+  ConnectionEnd,
+  ConnectionHandler,
+  Dial,
+  Listener,
+} from './transport/connection.ts'
+export type { RoomAction } from './wire/room-actions.ts'

@@ -2,9 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ChatRefusal } from '../src/relay/chat.ts'
+import type { LobbyRefusal } from '../src/relay/lobby-types.ts'
+import type { PaceRefusal } from '../src/relay/pause-budget.ts'
+import type { VoteRefusal } from '../src/relay/votes.ts'
 import { orderBytesMax } from '../src/sim/limits.ts'
 import type { Json } from '../src/sim/schema/index.ts'
-import { closeCodes, closeReasons, orderRefusals } from '../src/wire/codes.ts'
+import {
+  clientStatuses,
+  closeCodes,
+  closeReasons,
+  orderRefusals,
+  presences,
+} from '../src/wire/codes.ts'
 import * as limits from '../src/wire/limits.ts'
 import {
   type MessageName,
@@ -13,6 +23,7 @@ import {
   messageTypes,
   protocols,
 } from '../src/wire/messages.ts'
+import { actionParts } from '../src/wire/room-actions.ts'
 import { readVectors } from '../src/wire/testing/vector-file.ts'
 
 const page = readFileSync(
@@ -53,10 +64,25 @@ function nameStruct(name: string, description: Json): void {
   structs.set(JSON.stringify(description), name)
 }
 
-const memberOf = (name: string) => matchConfig.members.find((member) => member.name === name)!
+type Struct = { readonly members: readonly { readonly name: string; readonly type: Described }[] }
+type Described = { describe(): Json }
+
+/** A field of a struct; of a list, what it is a list of. */
+function partOf({ members }: Struct, name: string): Json {
+  const member = members.find((it) => it.name === name)
+  const description = member?.type.describe() as Description
+  return description.kind === 'list' ? (description.item as Json) : description
+}
+
 nameStruct('MatchConfig', matchConfig.describe())
-nameStruct('MissingPolicy', memberOf('missing').type.describe())
-nameStruct('InputSlot', (memberOf('inputSlots').type.describe() as Description).item as Json)
+nameStruct('MissingPolicy', partOf(matchConfig, 'missing'))
+nameStruct('LobbyConfig', partOf(matchConfig, 'lobby'))
+nameStruct('PaceConfig', partOf(matchConfig, 'pace'))
+nameStruct('OrderKind', partOf(matchConfig, 'orderKinds'))
+nameStruct('OrderClass', partOf(matchConfig, 'orderClasses'))
+nameStruct('InputSlot', partOf(matchConfig, 'inputSlots'))
+nameStruct('Member', partOf(messageTypes.RelayRoom.fields, 'members'))
+nameStruct('SeatStats', partOf(messageTypes.RelayStats.fields, 'seats'))
 
 /** A type as the page writes it. */
 function typeText(json: Json): string {
@@ -132,6 +158,73 @@ test.each(
   expect(shownFields(`#### ${name}`)).toEqual(fieldsOf(description))
 })
 
+test('a retired number is named as such, and is nobody else', () => {
+  expect(sectionOf('## Control messages')).toContain('8 was `RelayGathering`')
+  expect(names.filter((name) => Number(messageTypes[name].number) === 8)).toEqual([])
+})
+
+test('every action stands on the page with the fields that it uses', () => {
+  const shown = rowsOf(sectionOf('#### Actions')).map(([name, fields]) => [bare(name), fields])
+  const wanted = Object.entries(actionParts).map(([name, parts]) => {
+    const uses = fieldsOf(messageTypes.ClientAct.fields.describe())
+      .map(([field = '']) => [field, parts[field as keyof typeof parts]])
+      .filter(([, part]) => part !== undefined)
+    return [name, uses.map((pair) => pair.join(' ')).join(' · ') || 'none']
+  })
+  expect(shown).toEqual(wanted)
+})
+
+/** All reasons to deny a wish. The compiler notices when one is missing. */
+const denials: {
+  readonly [R in LobbyRefusal | PaceRefusal | VoteRefusal | ChatRefusal]: true
+} = {
+  'unknown-member': true,
+  'not-owner': true,
+  'wrong-phase': true,
+  'not-player': true,
+  'no-such-seat': true,
+  'seat-taken': true,
+  'seat-locked': true,
+  full: true,
+  closed: true,
+  starting: true,
+  'too-few-players': true,
+  'not-ready': true,
+  'stale-options': true,
+  'too-large': true,
+  'bad-value': true,
+  'not-allowed': true,
+  already: true,
+  'no-pause-left': true,
+  'too-soon': true,
+  'vote-running': true,
+  'no-vote': true,
+  'too-many': true,
+  'not-elector': true,
+  'already-voted': true,
+  'wrong-target': true,
+  'too-few': true,
+  rate: true,
+  muted: true,
+  'wrong-scope': true,
+  empty: true,
+  'too-long': true,
+  control: true,
+  direction: true,
+  'no-character': true,
+  invisible: true,
+  spacing: true,
+  'not-normal': true,
+}
+
+test('every reason to deny a wish is on the page, and fits its message', () => {
+  const [, shown = ''] = /^Reasons so far: (.*)\.$/m.exec(sectionOf('### 14 RelayDenied')) ?? []
+  expect(bare(shown).split(' · ')).toEqual(Object.keys(denials))
+  for (const reason of Object.keys(denials)) {
+    expect(messageTypes.RelayDenied.fields.accepts({ action: 'say', reason })).toBe(true)
+  }
+})
+
 test('every golden example is what the file says', () => {
   const vectors = readVectors()
   const rows = rowsOf(sectionOf('## Golden bytes'))
@@ -167,14 +260,24 @@ test('every limit on the page is the one in the code', () => {
   }
 })
 
-test('close reasons and order refusals are those of the code', () => {
+test('close reasons are those of the code', () => {
   const text = sectionOf('## Codes')
   const rows = rowsOf(text).map((row) => row.map(bare))
   expect(rows).toEqual(
     closeReasons.map((reason, index) => [reason, String(closeCodes[reason]), String(index)]),
   )
-  const [, refusals = ''] = /^Order refusals, by number: (.*)\.$/m.exec(text) ?? []
-  expect(bare(refusals)).toBe(orderRefusals.map((word, index) => `${index} ${word}`).join(' · '))
+})
+
+test.each([
+  ['Order refusals', orderRefusals],
+  ['Activities of a client', clientStatuses],
+  ['Presences', presences],
+])('%s have their numbers on the page', (title, words: readonly string[]) => {
+  const line = sectionOf('## Codes')
+    .split('\n')
+    .find((it) => it.startsWith(`${title}, by number: `))
+  const shown = bare(line).slice(title.length + ', by number: '.length, -1)
+  expect(shown).toBe(words.map((word, index) => `${index} ${word}`).join(' · '))
 })
 
 test('the protocols that we speak are on the page', () => {

@@ -37,6 +37,7 @@ export type UsageErrorCode =
   /** A match is over, or its client was closed. */
   | 'SS_CLOSED'
   /** A spectator tried to play. */
+  | 'SS_NOT_LAUNCHED'
   | 'SS_NOT_SEATED'
   /** This engine computes the self-test vector differently; it would desync. */
   | 'SS_ENGINE_DIFFERS'

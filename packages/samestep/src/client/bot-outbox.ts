@@ -44,6 +44,11 @@ export class BotOutbox {
     return false
   }
 
+  /** The launch was called off: what was meant for that match is for no other. None of it was sent. */
+  forgetWaiting(): void {
+    for (const bot of this.#bots.values()) bot.waiting = []
+  }
+
   /** Takes an order in. False when too many wait. */
   issue(seat: number, bytes: Uint8Array): boolean {
     const bot = this.#bots.get(seat)
@@ -57,11 +62,12 @@ export class BotOutbox {
     const bot = this.#bots.get(seat)
     if (bot === undefined) return
     const at = bot.waiting.findIndex((_, index) => (bot.first + index) % 256 === lowNumber)
-    if (at < 0) return
+    // What was not sent is not sealed: that one is of who ran the bot before us.
+    if (at < 0 || at >= bot.sent) return
     // Sealed in sequence: what came before it was refused.
     bot.waiting.splice(0, at + 1)
     bot.first += at + 1
-    bot.sent = Math.max(bot.sent - at - 1, 0)
+    bot.sent -= at + 1
   }
 
   /** The next message to send, or `undefined`. */

@@ -102,7 +102,7 @@ describe('a link that goes silent', () => {
     const world = new ClientWorld().sit('stream')
     for (let round = 0; round < 10; round++) {
       world.wait(4_000)
-      world.say('RelayGathering', { takenSeats: 1, seats: 2 })
+      world.show('lobby')
     }
     expect([world.client.status, world.eventsOf('link-lost')]).toEqual(['active', []])
   })
@@ -148,7 +148,12 @@ describe('a link that is lost', () => {
     world.client.handleLinkClosed(world.nowMs)
     world.client.handleLinkClosed(world.nowMs)
     world.wait(500)
-    expect(world.events.map(({ type }) => type)).toEqual(['seated', 'link-lost', 'want-link'])
+    expect(world.events.map(({ type }) => type)).toEqual([
+      'seated',
+      'launched',
+      'link-lost',
+      'want-link',
+    ])
   })
 
   test('is followed by a short wait again, once there was a seat', () => {

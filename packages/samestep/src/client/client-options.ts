@@ -1,6 +1,6 @@
 import type { GameOptions, GameShape } from '../sim/game/context.ts'
 import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
-import type { RunningOptions } from './running-match.ts'
+import type { RunningOptions } from './match-simulation.ts'
 
 /**
  * What a client wants of a relay. Whatever describes the match counts only if this client is the first

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UsageError } from '../base/errors.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import type { OrderEnd } from './order-outbox.ts'
-import { addBytes, ClientWorld, counter, ownOrder } from './testing/client-world.ts'
+import { addBytes, ClientWorld, counter, ownOrder, roomOf } from './testing/client-world.ts'
 
 function codeOf(act: () => unknown): string {
   try {
@@ -66,10 +66,13 @@ describe('the handshake', () => {
     expect(join.body.config.options).not.toEqual(world.seated.config.options)
   })
 
-  test('tells who waits how far it is', () => {
+  test('tells who waits who else is there', () => {
     const world = new ClientWorld().sit()
-    world.say('RelayGathering', { takenSeats: 1, seats: 2 })
-    expect(world.eventsOf('gathering')).toEqual([{ type: 'gathering', takenSeats: 1, seats: 2 }])
+    world.show('lobby')
+    expect(world.eventsOf('room')).toEqual([{ type: 'room', room: roomOf('lobby') }])
+    expect(world.client.room).toEqual(roomOf('lobby'))
+    // Where nobody is asked anything, the lobby is only the wait for the others.
+    expect(world.client.status).toBe('active')
   })
 })
 

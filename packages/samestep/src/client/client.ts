@@ -6,14 +6,20 @@ import type { GameInput, GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { OrderData } from '../sim/game/order.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
+import { closeCodes } from '../wire/codes.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import { isRelayBundles } from '../wire/relay-bundles.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
-import { writeAction } from '../wire/room-actions.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { ClientStatus, ConversationState } from './conversation.ts'
-import { checkRelayMessage, helloBody, requireSeated } from './conversation.ts'
+import {
+  checkRelayMessage,
+  encodeAction,
+  helloBody,
+  requireOpen,
+  requireSeated,
+} from './conversation.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { LinkPatience } from './link-patience.ts'
 import { makeConfig } from './match-config.ts'
@@ -35,7 +41,6 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   #state: ConversationState = { name: 'linkless', retryAtMs: 0, isAsked: false }
   readonly #membership: Membership<G, R>
   readonly #patience: LinkPatience
-  #isHidden = false
 
   constructor(game: Game<G, R>, options: ClientOptions<G>) {
     this.game = game
@@ -74,6 +79,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.playState(this.#clock.advance(nowMs))
   }
 
+  /** The time as this client counts it, which its pacer wants: leaps of the driver's clock are less. */
+  timeOf(nowMs: number): number {
+    return this.#clock.advance(nowMs)
+  }
+
   /** When ticks are run, and what they cost; `undefined` before the match is launched. */
   get pacer(): TickPacer | undefined {
     return this.#running?.pacer
@@ -84,11 +94,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get botSeats(): readonly number[] {
-    return this.#running?.bots.seats ?? []
+    return this.#membership.bots.seats
   }
 
   get cursors(): Cursors {
-    return this.#running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
+    return this.#membership.cursors
   }
 
   get rttMs(): number | undefined {
@@ -133,8 +143,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   /** The transport lost the link, or could not make the one that was wanted. */
   handleLinkClosed(nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
-    this.#loseLink(timeMs)
+    this.#loseLink(this.#clock.advance(nowMs))
   }
 
   handleTime(nowMs: number): void {
@@ -149,7 +158,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const channel = this.#channel
     if (channel === undefined) return
     if (this.#isListening && timeMs >= this.#patience.silentAtMs) {
-      channel.close(closedByUs, timeMs)
+      channel.close(closeCodes.left, timeMs)
       this.#loseLink(timeMs)
       return
     }
@@ -168,10 +177,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** The next packet for the link. Turns are put together here, so that they say the newest. */
   pollPacket(): Uint8Array | undefined {
     const state = this.#state
-    if (state.name === 'seated') this.#membership.send(state.channel, this.#clock.timeMs)
-    const packet = this.#channel?.pollPacket()
-    if (packet !== undefined) this.#patience.noteSaid(this.#clock.timeMs)
-    return packet
+    const { timeMs } = this.#clock
+    if (state.name === 'seated' && this.#membership.send(state.channel, timeMs)) {
+      this.#patience.noteSaid(timeMs)
+    }
+    return this.#channel?.pollPacket()
   }
 
   wakeAtMs(): number {
@@ -179,14 +189,13 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     if (state.name === 'linkless') {
       return state.isAsked ? Number.POSITIVE_INFINITY : this.#clock.driverTime(state.retryAtMs)
     }
-    if (state.channel === undefined) return Number.POSITIVE_INFINITY
-    const turn = state.name === 'seated' ? this.#running?.wakeAtMs(state.channel.kind) : undefined
-    const soonest = Math.min(
-      state.channel.wakeAtMs(),
-      turn ?? Number.POSITIVE_INFINITY,
-      this.#isListening ? this.#patience.silentAtMs : Number.POSITIVE_INFINITY,
-      state.name === 'seated' ? this.#patience.hereAtMs : Number.POSITIVE_INFINITY,
-    )
+    const { channel } = state
+    let soonest = channel?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+    if (this.#isListening) soonest = Math.min(soonest, this.#patience.silentAtMs)
+    if (state.name === 'seated') {
+      const turnAtMs = this.#running?.wakeAtMs(state.channel.kind) ?? soonest
+      soonest = Math.min(soonest, this.#patience.hereAtMs, turnAtMs)
+    }
     return this.#clock.driverTime(soonest)
   }
 
@@ -235,25 +244,25 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat. Whether it
    * is granted shows in what comes back; what is not is told by a `denied` event.
    *
-   * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one.
+   * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one,
+   * `SS_BAD_VALUE` for what cannot be said.
    */
   act(action: RoomAction): void {
-    const channel = requireSeated(this.#state, action.type)
-    channel.sendControl(encodeMessage('ClientAct', writeAction(action)), this.#clock.timeMs)
+    const { timeMs } = this.#clock
+    requireSeated(this.#state, action.type).sendControl(encodeAction(action), timeMs)
+    this.#patience.noteSaid(timeMs)
   }
 
   /** Says how far the game is with loading, in percent; at 100 it is ready to begin. */
   reportLoad(percent: number): void {
     const progress = Math.min(Math.max(Math.floor(percent), 0), 100)
+    this.#membership.noteProgress(progress)
     if (this.#state.name === 'seated') this.act({ type: 'report-load', progress })
   }
 
   /** Nobody looks, or somebody does again. */
   setHidden(isHidden: boolean): void {
-    if (isHidden === this.#isHidden) return
-    this.#isHidden = isHidden
-    this.#membership.setHidden(isHidden)
-    this.#patience.hurry()
+    if (this.#membership.setHidden(isHidden)) this.#patience.hurry()
   }
 
   /**
@@ -279,11 +288,10 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const timeMs = this.#clock.advance(nowMs)
     const state = this.#state
     if (state.name === 'closed') return
-    const channel = this.#channel
     if (state.name === 'seated') {
       state.channel.sendControl(encodeMessage('ClientLeave', { reason: '' }), timeMs)
     }
-    channel?.close(closedByUs, timeMs)
+    this.#channel?.close(closeCodes.left, timeMs)
     this.#end('left', 'You left the match')
   }
 
@@ -300,9 +308,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   #requireSeat(what: string): RunningMatch<G, R> {
-    if (this.#state.name === 'closed') {
-      throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
-    }
+    requireOpen(this.#state, what)
     if (this.#running?.seated.seat !== undefined) return this.#running
     throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: this client has no seat`)
   }
@@ -383,7 +389,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   #fail(reason: string, message: string): void {
-    this.#channel?.close(closedByUs, this.#clock.timeMs)
+    this.#channel?.close(closeCodes.left, this.#clock.timeMs)
     this.#end(reason, message)
   }
 
@@ -395,8 +401,5 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#events.push({ type: 'closed', reason, message, ...why })
   }
 }
-
-/** The close code of a client that leaves of its own will. */
-const closedByUs = 4016
 
 function ignore(): void {}

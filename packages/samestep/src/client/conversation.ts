@@ -2,7 +2,9 @@ import { UsageError, WireError } from '../base/errors.ts'
 import type { Channel } from '../link/channel.ts'
 import { fromHex } from '../sim/hash/hex.ts'
 import type { MessageBody } from '../wire/messages.ts'
-import { helloMagic, protocols } from '../wire/messages.ts'
+import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import type { RoomAction } from '../wire/room-actions.ts'
+import { actFields, writeAction } from '../wire/room-actions.ts'
 
 /** Where the conversation stands. */
 export type ConversationState =
@@ -45,10 +47,25 @@ export function helloBody(game: {
  */
 export function requireSeated(state: ConversationState, what: string): Channel {
   if (state.name === 'seated') return state.channel
-  if (state.name === 'closed') {
-    throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
-  }
+  requireOpen(state, what)
   throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: the relay is not reached yet`)
+}
+
+/** @throws UsageError `SS_CLOSED` when the session is over. */
+export function requireOpen(state: ConversationState, what: string): void {
+  if (state.name !== 'closed') return
+  throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
+}
+
+/**
+ * The bytes of a wish about the match.
+ *
+ * @throws UsageError `SS_BAD_VALUE` for one that does not fit its message.
+ */
+export function encodeAction(action: RoomAction): Uint8Array {
+  const body = writeAction(action)
+  actFields.check(body, action.type)
+  return encodeMessage('ClientAct', body)
 }
 
 /** @throws WireError for a message that no relay sends. */

@@ -26,13 +26,39 @@ function make() {
 test('what is held is sampled once per tick, and one-shots are let go after one', () => {
   const { outbox, take } = make()
   outbox.hold({ dx: 1, fire: true })
-  outbox.sampleUpTo(3)
+  for (let tick = 1; tick <= 3; tick++) outbox.sampleUpTo(tick)
   expect(outbox.inputTick).toBe(3)
   expect(take(true)).toEqual([
     [1, 1, true],
     [2, 1, false],
     [3, 1, false],
   ])
+})
+
+test('of several ticks at once, what happens once happens in the last: the others may be sealed', () => {
+  const { outbox, take } = make()
+  outbox.sampleUpTo(1)
+  outbox.hold({ dx: 2, fire: true })
+  outbox.sampleUpTo(4)
+  outbox.sampleUpTo(5)
+  expect(take(true)).toEqual([
+    [1, 0, false],
+    [2, 2, false],
+    [3, 2, false],
+    [4, 2, true],
+    [5, 2, false],
+  ])
+})
+
+test('while fewer ticks are wanted than were sampled, a press waits for the next that is', () => {
+  const { outbox, take } = make()
+  outbox.sampleUpTo(6)
+  outbox.hold({ fire: true })
+  for (const tick of [4, 5, 6]) outbox.sampleUpTo(tick)
+  expect(take(true).some(([, , fire]) => fire)).toBe(false)
+  outbox.sampleUpTo(7)
+  outbox.sampleUpTo(8)
+  expect(take(true).filter(([, , fire]) => fire)).toEqual([[7, 0, true]])
 })
 
 test('what was sampled for a tick stays as it is', () => {
@@ -52,6 +78,7 @@ test('a one-shot that is set again before the next tick is one shot', () => {
   const { outbox, take } = make()
   outbox.hold({ fire: true })
   outbox.hold({ fire: true })
+  outbox.sampleUpTo(1)
   outbox.sampleUpTo(2)
   expect(take(true).map(([, , fire]) => fire)).toEqual([true, false])
 })

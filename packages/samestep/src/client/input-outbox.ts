@@ -56,15 +56,16 @@ export class InputOutbox {
     }
   }
 
-  /** Samples what is held for every tick up to this one. */
+  /**
+   * Samples what is held for every tick up to this one. Where those are several, ticks came late or
+   * the delay grew: the earlier ones may be sealed already, so what happens once happens in the last.
+   */
   sampleUpTo(tick: number): void {
+    if (tick <= this.#lastTick) return
     if (tick - this.#lastTick > ringTicks) this.#lastTick = tick - ringTicks
-    while (this.#lastTick < tick) {
-      this.#lastTick += 1
-      const at = (this.#lastTick % ringTicks) * this.#delta.slotCount
-      this.#mapping.toSlots(this.#held, this.#ring, at)
-      this.#letGoOneShots()
-    }
+    if (this.#lastTick < tick - 1) this.#fillUpTo(tick - 1)
+    this.#sample()
+    this.#letGoOneShots()
     this.#firstTick = Math.max(this.#firstTick, this.#lastTick - inputsPerTurnMax + 1)
   }
 
@@ -91,6 +92,19 @@ export class InputOutbox {
       }
     }
     return { first, count }
+  }
+
+  #fillUpTo(tick: number): void {
+    const shots = this.#oneShots.map(([name]) => [name, this.#held[name]] as const)
+    this.#letGoOneShots()
+    while (this.#lastTick < tick) this.#sample()
+    for (const [name, value] of shots) this.#held[name] = value
+  }
+
+  #sample(): void {
+    this.#lastTick += 1
+    const at = (this.#lastTick % ringTicks) * this.#delta.slotCount
+    this.#mapping.toSlots(this.#held, this.#ring, at)
   }
 
   #letGoOneShots(): void {

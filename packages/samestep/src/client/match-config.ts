@@ -1,16 +1,18 @@
 import { UsageError } from '../base/errors.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
+import { checkSeats } from '../sim/game/simulation-options.ts'
 import { encodeRecord } from '../sim/schema/index.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
-import { lobbyDefaults, makeMatchConfig, paceDefaults } from '../wire/match-config.ts'
+import { lobbyDefaults, makeMatchConfig, matchConfig, paceDefaults } from '../wire/match-config.ts'
 import type { ClientOptions } from './client-options.ts'
 
 /**
  * The match as this client wants it, if it is the first to ask.
  *
- * @throws UsageError for options that are none of the game, and for a delay that cannot be.
+ * @throws UsageError `SS_BAD_VALUE` for options that are none of the game, and for rules that no match
+ * has; `SS_BAD_ARGUMENT` for seats that the game is not for, and for a delay that cannot be.
  */
 export function makeConfig<G extends GameShape, R>(
   game: Game<G, R>,
@@ -18,8 +20,8 @@ export function makeConfig<G extends GameShape, R>(
 ): MatchConfig {
   const chosen = { ...game.optionsCodec.makeDefault(), ...options.options }
   game.optionsCodec.check(chosen, 'options')
-  return makeMatchConfig({
-    seats: options.seats ?? game.seats.min,
+  const config = makeMatchConfig({
+    seats: checkSeats(game, options.seats ?? game.seats.min),
     tickRate: game.tickRate,
     ...delayOf(game, options.inputDelay),
     missing: options.missing ?? { kind: 'idle', waitMs: 0 },
@@ -30,6 +32,8 @@ export function makeConfig<G extends GameShape, R>(
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
     options: encodeRecord(game.optionsCodec, chosen),
   })
+  matchConfig.check(config, 'match')
+  return config
 }
 
 type Delays = Pick<MatchConfig, 'inputDelay' | 'inputDelayMin' | 'inputDelayMax'>

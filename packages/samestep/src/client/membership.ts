@@ -6,8 +6,9 @@ import type { ClientActivity } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import type { Message, MessageBody } from '../wire/messages.ts'
 import { encodeMessage } from '../wire/messages.ts'
+import { BotOutbox } from './bot-outbox.ts'
 import type { ClientOptions } from './client-options.ts'
-import type { ClientEvent } from './events.ts'
+import type { ClientEvent, Cursors } from './events.ts'
 import type { PlayState, RoomView } from './play-state.ts'
 import { playState } from './play-state.ts'
 import type { RoomMessage } from './room-desk.ts'
@@ -26,9 +27,13 @@ export class Membership<G extends GameShape, R> {
   readonly #config: MatchConfig
   readonly #emit: (event: ClientEvent) => void
   readonly #desk: RoomDesk
+  /** Bots are given to clients in the lobby already. */
+  readonly bots = new BotOutbox()
   #seated: MessageBody<'RelaySeated'> | undefined
   #running: RunningMatch<G, R> | undefined
   #isHidden = false
+  /** How far the game is with loading, in percent. */
+  #progress = 0
 
   constructor(
     game: Game<G, R>,
@@ -59,11 +64,15 @@ export class Membership<G extends GameShape, R> {
 
   get seat(): number | undefined {
     if (this.#running !== undefined) return this.#running.seated.seat
-    return this.#desk.seatOf(this.member)
+    return this.room === undefined ? this.#seated?.seat : this.#desk.seatOf(this.member)
   }
 
   get room(): RoomView | undefined {
     return this.#desk.room
+  }
+
+  get cursors(): Cursors {
+    return this.#running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
   }
 
   /** What this client is busy with. */
@@ -83,10 +92,10 @@ export class Membership<G extends GameShape, R> {
   statistics(link: ChannelStats | undefined): ClientStatistics {
     const running = this.#running
     return makeStatistics({
-      cursors: running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
+      cursors: this.cursors,
       rttMs: running?.rttMs,
       link,
-      inputDelay: running?.inputDelay ?? this.#config.inputDelay,
+      inputDelay: running?.inputDelay ?? (this.#seated?.config ?? this.#config).inputDelay,
       holdMs: running?.holdMs ?? 0,
       marginMs: running?.marginMs,
       pacer: running?.pacer,
@@ -112,10 +121,10 @@ export class Membership<G extends GameShape, R> {
   /** The relay let us in, or in again. */
   sit(body: MessageBody<'RelaySeated'>, report: (progress: number) => void): void {
     this.#seated = body
-    if (body.isLaunched) this.#setUp(body, report)
-    else this.#drop()
-    this.#running?.restart(body.orderNumber)
+    if (!body.isLaunched || this.#isOutdated(body)) this.#drop()
     this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
+    if (body.isLaunched) this.#setUp(body, report)
+    this.#running?.restart(body.orderNumber)
   }
 
   /**
@@ -136,7 +145,7 @@ export class Membership<G extends GameShape, R> {
       case 'RelayVote':
       case 'RelayDenied':
       case 'RelayStats':
-        this.#handleRoom(message)
+        this.#handleRoom(message, report)
         return
       default:
         throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${message.name} from a relay`)
@@ -149,14 +158,17 @@ export class Membership<G extends GameShape, R> {
     if (seated === undefined) return
     const { options, seat } = body
     this.#seated = { ...seated, seat, isLaunched: true, config: { ...seated.config, options } }
+    // Called off and launched again before anybody was shown the lobby in between.
+    this.#drop()
     this.#setUp(this.#seated, report)
     this.#running?.restart(0)
   }
 
-  #handleRoom(message: RoomMessage): void {
+  #handleRoom(message: RoomMessage, report: (progress: number) => void): void {
     const isLobby = message.name === 'RelayRoom' && message.body.phase === 'lobby'
     if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.#drop()
     this.#desk.handle(message)
+    if (message.name === 'RelayRoom') this.#reportAgain(message.body, report)
     if (message.name === 'RelayStats' && this.#running !== undefined) {
       this.#running.pacer.requestedPercent = message.body.requestedPercent
     }
@@ -164,30 +176,61 @@ export class Membership<G extends GameShape, R> {
 
   /** The relay says where a bot thinks. */
   #assignBot(body: MessageBody<'RelayBot'>): void {
-    const running = this.#running
-    if (running === undefined || !running.bots.assign(body, running.seated.member)) return
-    this.#emit({ type: 'bot', seat: body.seat, isHere: running.bots.has(body.seat) })
+    const { member } = this
+    if (member === undefined || !this.bots.assign(body, member)) return
+    this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.has(body.seat) })
   }
 
-  /** Nobody looks, or somebody does again. */
-  setHidden(isHidden: boolean): void {
+  /** Notes how far the game is with loading. */
+  noteProgress(percent: number): void {
+    this.#progress = percent
+  }
+
+  /** What was reported over a link that died may never have come. */
+  #reportAgain(room: RoomView, report: (progress: number) => void): void {
+    if (room.phase !== 'loading' || this.#running === undefined) return
+    const own = room.members.find(({ id }) => id === this.member)
+    if (own !== undefined && own.loadProgress < this.#progress) report(this.#progress)
+  }
+
+  /** Nobody looks, or somebody does again. Gives whether that is news. */
+  setHidden(isHidden: boolean): boolean {
+    if (isHidden === this.#isHidden) return false
     this.#isHidden = isHidden
     this.#running?.setHidden(isHidden)
+    return true
   }
 
-  /** Sends what there is to say: bots' orders and the turn. */
-  send(channel: Channel, nowMs: number): void {
+  /** Sends what there is to say, bots' orders and the turn. Gives whether there was anything. */
+  send(channel: Channel, nowMs: number): boolean {
     const running = this.#running
-    if (running === undefined) return
-    for (let body = running.bots.take(); body; body = running.bots.take()) {
+    if (running === undefined) return false
+    let isSaid = false
+    while (running.isRunning) {
+      const body = this.bots.take()
+      if (body === undefined) break
       channel.sendControl(encodeMessage('ClientBotOrders', body), nowMs)
+      isSaid = true
     }
-    running.sendTurn(channel, nowMs)
+    return running.sendTurn(channel, nowMs) || isSaid
+  }
+
+  /** Whether the match was launched anew, otherwise, while we were away. */
+  #isOutdated(body: MessageBody<'RelaySeated'>): boolean {
+    const known = this.#running?.seated
+    if (known === undefined) return false
+    const { options } = body.config
+    const isSame =
+      known.config.options.length === options.length &&
+      known.config.options.every((byte, index) => byte === options[index])
+    return !isSame || known.seat !== body.seat
   }
 
   #setUp(body: MessageBody<'RelaySeated'>, report: (progress: number) => void): void {
     if (this.#running !== undefined) return
-    this.#running = new RunningMatch(this.#game, body, this.#options, this.#emit)
+    checkSeats(this.#game, body.config.seats)
+    this.#progress = 0
+    this.#running = new RunningMatch(this.#game, body, this.#options, this.#emit, this.bots)
     if (this.#isHidden) this.#running.setHidden(true)
     this.#emit({ type: 'launched', seat: body.seat })
     const isAsked = body.config.lobby.start !== 'when-full'
@@ -197,8 +240,17 @@ export class Membership<G extends GameShape, R> {
   /** Back in the lobby: what was set up belongs to options that may change. */
   #drop(): void {
     if (this.#running === undefined) return
-    this.#running.orders.loseAll()
+    const { orders } = this.#running
+    // First of all, so that an order that is issued again because it was lost is refused.
     this.#running = undefined
+    orders.loseAll()
+    this.bots.forgetWaiting()
     this.#emit({ type: 'aborted' })
   }
+}
+
+/** @throws WireError for a number of seats that the game is not for. */
+function checkSeats(game: { readonly seats: { min: number; max: number } }, seats: number): void {
+  if (seats >= game.seats.min && seats <= game.seats.max) return
+  throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot accept a match of ${seats} seats`)
 }

@@ -58,6 +58,17 @@ test('a new link is told what the old one may have lost, and not what was answer
   expect(take(false)).toEqual([2, 3])
 })
 
+test('an outbox of a session that is older than itself goes on with the numbers of before', () => {
+  const { outbox, issue, take } = make(0)
+  outbox.restart(300)
+  expect([outbox.hasUnanswered, take(true)]).toEqual([false, []])
+  expect(issue().number).toBe(300)
+  expect(outbox.find(300 % 256)?.number).toBe(300)
+  // The same link is told of again: nothing is numbered anew while something is on its way.
+  outbox.restart(300)
+  expect([take(true), issue().number]).toEqual([[300], 301])
+})
+
 test('an answered order waits for its tick', () => {
   const { outbox, ends } = make(1)
   outbox.answer(1)

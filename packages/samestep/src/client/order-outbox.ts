@@ -70,6 +70,8 @@ export class OrderOutbox {
 
   /** A new link knows nothing of what was sent over the old one. */
   restart(nextExpected: number): void {
+    // The session is older than this outbox: orders of before have the lower numbers.
+    if (this.#pending.size === 0 && nextExpected > this.#next) this.#next = nextExpected
     this.answer(nextExpected)
     this.#sent = this.#answered
   }

@@ -2,8 +2,7 @@ import { BitWriter } from '../base/bit-writer.ts'
 import type { Channel } from '../link/channel.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
-import { Simulation } from '../sim/game/simulation.ts'
-import { decodeRecord } from '../sim/schema/index.ts'
+import type { Simulation } from '../sim/game/simulation.ts'
 import type { ClientTurn, TurnReport } from '../wire/client-turn.ts'
 import { expand16, heldMsMax, turnSlotsMax } from '../wire/client-turn.ts'
 import type { ClientActivity } from '../wire/codes.ts'
@@ -21,6 +20,8 @@ import { BotOutbox } from './bot-outbox.ts'
 import { BundleInbox } from './bundle-inbox.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { InputOutbox } from './input-outbox.ts'
+import type { RunningOptions } from './match-simulation.ts'
+import { makeSimulation } from './match-simulation.ts'
 import { OrderOutbox } from './order-outbox.ts'
 import { SampleWindow } from './pacing/sample-window.ts'
 import { SendShift } from './pacing/send-shift.ts'
@@ -28,16 +29,6 @@ import { TickPacer } from './pacing/tick-pacer.ts'
 import type { RanTick } from './tick-runner.ts'
 import { TickRunner } from './tick-runner.ts'
 import { writeFittingTurn } from './turn-fit.ts'
-
-/** What a running match needs to know of the client's choices. */
-export interface RunningOptions {
-  readonly development?: boolean
-  readonly kernel?: 'auto' | 'wasm' | 'js'
-  /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
-  readonly onBundle?: (tick: number, bundle: Uint8Array) => void
-  /** Told of the own input of every tick, as slots that are borrowed. For checks. */
-  readonly onInput?: (tick: number, slots: Uint32Array) => void
-}
 
 /**
  * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
@@ -51,7 +42,7 @@ export class RunningMatch<G extends GameShape, R> {
   readonly inbox = new BundleInbox(0)
   /** When ticks are run, for who draws them. */
   readonly pacer: TickPacer
-  readonly bots = new BotOutbox()
+  readonly bots: BotOutbox
   /** From issuing an own order to running it, in ms. */
   readonly orderWaits = new SampleWindow(orderWaitsKept)
   /** How early own inputs come at the least, as last told. */
@@ -74,7 +65,7 @@ export class RunningMatch<G extends GameShape, R> {
   /** The input delay in force, as of the ticks that were run. */
   #delay: number
   /** When the newest bundle came, and from when on the input that it calls for is sampled. */
-  #arrivedAtMs = 0
+  #arrivedAtMs: number | undefined
   #sampleAtMs = 0
   #nowMs = 0
   #reportedActivity: ClientActivity = 'active'
@@ -90,19 +81,14 @@ export class RunningMatch<G extends GameShape, R> {
     seated: MessageBody<'RelaySeated'>,
     options: RunningOptions,
     emit: (event: ClientEvent) => void,
+    bots = new BotOutbox(),
   ) {
     const { config } = seated
     this.seated = seated
+    this.bots = bots
     this.#onBundle = options.onBundle
     this.#onInput = options.onInput
-    this.simulation = new Simulation(game, {
-      ...(options.development === undefined ? {} : { development: options.development }),
-      ...(options.kernel === undefined ? {} : { kernel: options.kernel }),
-      seed: seated.seed,
-      seats: config.seats,
-      matchId: seated.matchId,
-      options: decodeOptions(game, config.options) as never,
-    })
+    this.simulation = makeSimulation(game, seated, options)
     const mapping = new InputMapping(game.inputCodec.fields)
     this.#runner = new TickRunner(this.simulation, mapping)
     const { delta } = this.#runner.codec
@@ -132,9 +118,10 @@ export class RunningMatch<G extends GameShape, R> {
     return state === 'stalled' ? 'active' : state
   }
 
-  /** Nobody looks, or somebody does again. The relay is told at once. */
+  /** Nobody looks, or somebody does again. Nothing is held back for timers that will not come. */
   setHidden(isHidden: boolean): void {
     this.#isHidden = isHidden
+    this.#shift.restart()
     this.pacer.setHidden(isHidden)
     this.#isTurnDue = true
     this.#isUrgent = true
@@ -157,6 +144,7 @@ export class RunningMatch<G extends GameShape, R> {
   restart(nextOrder: number): void {
     this.orders.restart(nextOrder)
     this.#sentInputTick = 0
+    this.#arrivedAtMs = undefined
     this.#controlSeen = 255
     this.#isTurnDue = true
     this.#isUrgent = true
@@ -182,18 +170,20 @@ export class RunningMatch<G extends GameShape, R> {
   /**
    * Runs ready ticks, at most this many, and gives how many ran.
    *
-   * @throws WireError when a bundle is not one of this match.
+   * @throws WireError when a bundle is not one of this match. With a guard, what it has to say about a
+   * tick, when that is complete and its orders are settled.
    */
   runTicks(max: number): number {
     let count = 0
-    while (count < max) {
+    for (; count < max; count++) {
       const bytes = this.inbox.take()
       if (bytes === undefined) break
       this.#onBundle?.(this.simulation.tick + 1, bytes)
-      this.#settleOrders(this.#runner.run(bytes))
-      count += 1
+      const ran = this.#runner.run(bytes)
+      this.#isTurnDue = true
+      this.#settleOrders(ran)
+      if (ran.problem !== undefined) throw ran.problem
     }
-    if (count > 0) this.#isTurnDue = true
     return count
   }
 
@@ -214,9 +204,19 @@ export class RunningMatch<G extends GameShape, R> {
     return kind === 'stream' ? turnAtMs : Math.min(turnAtMs, this.#repeatAtMs())
   }
 
+  /** Whether ticks come. Before, a launch may still be called off, and with it every order. */
+  get isRunning(): boolean {
+    return this.inbox.receivedTick > 0
+  }
+
+  /** Orders wait for the first tick where there is a launch: the next one counts from 0 again. */
+  get #mayOrder(): boolean {
+    return this.isRunning || this.seated.config.lobby.start === 'when-full'
+  }
+
   /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
   #repeatAtMs(): number {
-    if (!this.orders.hasUnanswered) return Number.POSITIVE_INFINITY
+    if (!this.orders.hasUnanswered || !this.#mayOrder) return Number.POSITIVE_INFINITY
     return this.#turnSentAtMs + this.#intervalMs
   }
 
@@ -224,7 +224,7 @@ export class RunningMatch<G extends GameShape, R> {
     const { receivedTick } = this.inbox
     this.inputs.dropUpTo(receivedTick)
     this.pacer.noteArrival(receivedTick, nowMs)
-    this.#shift.advance(nowMs)
+    if (!this.#isHidden) this.#shift.advance(nowMs)
     this.#arrivedAtMs = nowMs
     const { arrivals } = this.pacer
     const expectedMs = arrivals.hasStarted ? arrivals.earliestMs(receivedTick) : nowMs
@@ -238,17 +238,20 @@ export class RunningMatch<G extends GameShape, R> {
     return this.#runner.codec.delta.slotCount > 0 && this.seated.seat !== undefined
   }
 
-  /** Sends a turn if one is due. Called when packets are drained, so that it says the newest. */
-  sendTurn(channel: Channel, nowMs: number): void {
+  /**
+   * Sends a turn if one is due, and gives whether it was. Called when packets are drained, so that it
+   * says the newest.
+   */
+  sendTurn(channel: Channel, nowMs: number): boolean {
     const isSampling = nowMs >= this.#sampleAtMs
-    if (!this.#isTurnDue || (!isSampling && !this.#isUrgent)) return
+    if (!this.#isTurnDue || (!isSampling && !this.#isUrgent)) return false
     // What is urgent does not take the next input along: that one is still due.
     this.#isTurnDue = !isSampling
     this.#isUrgent = false
     this.#turnSentAtMs = nowMs
     const isRepeating = channel.kind === 'datagram'
     const orders: Uint8Array[] = []
-    const firstOrderNumber = this.orders.take(isRepeating, orders)
+    const firstOrderNumber = this.#mayOrder ? this.orders.take(isRepeating, orders) : 0
     const { first, count } = this.#takeInputs(isRepeating, isSampling)
     const turn: ClientTurn = {
       received: this.#ackTick(),
@@ -258,13 +261,20 @@ export class RunningMatch<G extends GameShape, R> {
       firstInputTick: first,
       inputs: this.#slots,
       inputCount: count,
-      heldMs: Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax),
+      heldMs: this.#heldMs(nowMs),
       firstOrderNumber,
       orders,
     }
     const delta = this.#runner.codec.delta
     const bytesMax = isRepeating ? datagramTurnBytesMax : streamPacketBytesMax
     channel.sendTick(writeFittingTurn(this.#writer, delta, turn, bytesMax), nowMs)
+    return true
+  }
+
+  /** Since the newest bundle came over this link; before the first, nothing calls for an input. */
+  #heldMs(nowMs: number): number {
+    if (this.#arrivedAtMs === undefined) return 0
+    return Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax)
   }
 
   /** Nothing is confirmed that the simulation is too far behind to hold: it bounds our memory. */
@@ -338,7 +348,7 @@ export class RunningMatch<G extends GameShape, R> {
         this.#shift.setDelay(event.ticks)
       }
       if (event.type === 'speed') {
-        this.pacer.speedPercent = event.percent
+        this.pacer.setSpeed(event.percent, this.simulation.tick)
         this.#shift.setInterval((this.#intervalMs * 100) / event.percent)
       }
     }
@@ -388,7 +398,3 @@ const stampEveryMs = 500
 
 /** What a relay says that holds no stamp of ours, or one that is too old to tell. */
 const heldUnknownMs = 65_535
-
-function decodeOptions<G extends GameShape, R>(game: Game<G, R>, bytes: Uint8Array): object {
-  return decodeRecord(game.optionsCodec, bytes)
-}

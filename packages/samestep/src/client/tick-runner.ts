@@ -7,6 +7,7 @@ import type { Simulation } from '../sim/game/simulation.ts'
 import type { BundleOrder } from '../wire/bundle-codec.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import type { InputMapping } from '../wire/input-layout.ts'
+import { speedPercentMax, speedPercentMin } from '../wire/limits.ts'
 
 /** What ran: the report and the orders, in the same sequence as its outcomes. */
 export interface RanTick {
@@ -15,12 +16,22 @@ export interface RanTick {
   /** A 1 per seat whose input the relay had to decide. */
   readonly missing: Uint8Array
   readonly events: readonly SystemEvent[]
+  /** What a guard said when the tick was complete; `undefined` for nothing. */
+  readonly problem: unknown
 }
 
 const noOrders: RanTick['orders'] = Object.freeze([])
 
 function toSealedOrder({ seat, number, bytes }: BundleOrder): RanTick['orders'][number] {
   return { seat, id: number, bytes }
+}
+
+/** Ten bits tell more speeds than a match can have. */
+function checkEvent(event: SystemEvent): void {
+  if (event.type !== 'speed') return
+  const { percent } = event
+  if (percent >= speedPercentMin && percent <= speedPercentMax) return
+  throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot play at ${percent} %`)
 }
 
 /** Runs sealed bundles through a simulation, one after the other. */
@@ -53,6 +64,7 @@ export class TickRunner<G extends GameShape, R> {
     const content = this.codec.decode(reader, this.#slots, this.#missing)
     reader.end()
     this.#readRecords()
+    content.events.forEach(checkEvent)
     const orders = content.orders.length === 0 ? noOrders : content.orders.map(toSealedOrder)
     const bundle: Bundle = {
       tick: this.simulation.tick + 1,
@@ -60,8 +72,20 @@ export class TickRunner<G extends GameShape, R> {
       inputs: this.#records,
       orders,
     }
-    const report = this.simulation.step(bundle as Parameters<Simulation<G, R>['step']>[0])
-    return { report, orders, missing: this.#missing, events: content.events }
+    const problem = this.#step(bundle)
+    const { report } = this.simulation
+    return { report, orders, missing: this.#missing, events: content.events, problem }
+  }
+
+  /** A guard throws when the tick is complete: what it says comes after what the tick did. */
+  #step(bundle: Bundle): unknown {
+    try {
+      this.simulation.step(bundle as Parameters<Simulation<G, R>['step']>[0])
+      return undefined
+    } catch (error) {
+      if (this.simulation.tick === bundle.tick) return error
+      throw error
+    }
   }
 
   #readRecords(): void {

@@ -1,7 +1,8 @@
 import { UsageError } from '../base/errors.ts'
 import { Client } from '../client/client.ts'
 import type { ClientEvent } from '../client/events.ts'
-import type { OrderEnd } from '../client/order-outbox.ts'
+import type { PlayState, RoomView } from '../client/play-state.ts'
+import type { ClientStatistics } from '../client/statistics.ts'
 import { StreamChannel } from '../link/stream-channel.ts'
 import { Relay } from '../relay/relay.ts'
 import { debtMsMax } from '../relay/tick-clock.ts'
@@ -10,7 +11,9 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { CosmeticRandom } from '../sim/random/index.ts'
 import { Emitter } from './emitter.ts'
-import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
+import type { Match, MatchEvents, Picture } from './match.ts'
+import { makeHandle } from './order-handle.ts'
+import { publish } from './publish.ts'
 
 /** How a local game is started. */
 export interface LocalOptions<G extends GameShape> {
@@ -19,6 +22,8 @@ export interface LocalOptions<G extends GameShape> {
   readonly options?: Partial<GameOptions<G>>
   readonly name?: string
   readonly development?: boolean
+  /** Makes game code that differs between machines throw. By default in development. */
+  readonly guard?: boolean
 }
 
 /**
@@ -74,6 +79,7 @@ export class LocalMatch<G extends GameShape, R> implements Match<G, R> {
       inputDelay: 1,
       ...(options.options === undefined ? {} : { options: options.options }),
       ...(options.development === undefined ? {} : { development: options.development }),
+      ...(options.guard === undefined ? {} : { guard: options.guard }),
     })
     this.#intervalMs = 1_000 / game.tickRate
     const makeChannel = (nowMs: number) => new StreamChannel(nowMs)
@@ -91,8 +97,20 @@ export class LocalMatch<G extends GameShape, R> implements Match<G, R> {
     return this.#client.seat
   }
 
+  get member(): number | undefined {
+    return this.#client.member
+  }
+
+  get room(): RoomView | undefined {
+    return this.#client.room
+  }
+
   get cursors() {
     return this.#client.cursors
+  }
+
+  get statistics(): ClientStatistics {
+    return this.#client.statistics
   }
 
   get simulation(): Simulation<G, R> {
@@ -105,6 +123,13 @@ export class LocalMatch<G extends GameShape, R> implements Match<G, R> {
     })
 
   input: Match<G, R>['input'] = (changes) => this.#client.setInput(changes)
+
+  act: Match<G, R>['act'] = (action) => this.#client.act(action)
+
+  /** Alone there is nobody to wait for. */
+  playState(): PlayState {
+    return { name: 'active' }
+  }
 
   advance(nowMs: number): Picture<G, R> {
     if (this.#tickAtMs === 0) this.#tickAtMs = nowMs
@@ -160,13 +185,7 @@ export class LocalMatch<G extends GameShape, R> implements Match<G, R> {
   }
 
   #publish(event: ClientEvent): void {
-    if (event.type === 'tick') this.#events.emit('tick', event.report)
-    if (event.type === 'closed') {
-      this.#events.emit('closed', { reason: event.reason, message: event.message })
-    }
-    if (event.type === 'seated' || event.type === 'closed') {
-      this.#events.emit('status', this.#client.status)
-    }
+    publish(this.#events, event, () => this.#client.status)
   }
 }
 
@@ -175,23 +194,3 @@ const localLink = 1
 
 /** Rounds of one call: more ticks than that are never due at once. */
 const roundsMax = 64
-
-/** A handle that settles when `issue`'s callback is called. */
-export function makeHandle(issue: (settle: (end: OrderEnd) => void) => void): OrderHandle {
-  let end: OrderEnd | undefined
-  let resolve: (end: OrderEnd) => void = () => {}
-  const settled = new Promise<OrderEnd>((done) => {
-    resolve = done
-  })
-  // Outside of the promise: a misuse throws at once instead of rejecting later.
-  issue((result) => {
-    end = result
-    resolve(result)
-  })
-  return {
-    settled,
-    get end() {
-      return end
-    },
-  }
-}

@@ -41,7 +41,6 @@ export class Admission {
   /** Orders that a held-up line may bring on top of the burst, and until when. */
   #backlog = 0
   #backlogUntilMs = Number.NEGATIVE_INFINITY
-  #backlogAgainAtMs = Number.NEGATIVE_INFINITY
 
   /** Without rules, a match takes orders of any kind: their simulations sort them out. */
   constructor(rules: OrderRulebook | undefined, nowMs: number) {
@@ -63,15 +62,18 @@ export class Admission {
 
   /**
    * Nothing had come from this client for `gapMs`, or its link was lost that long. What it issued
-   * meanwhile comes at once, and is not held against it; once per ten seconds, so that stuttering on
-   * purpose gains nothing.
+   * meanwhile comes at once, and is not held against it: what time brought that found the budget full
+   * is given all the same. So a line may be cut again and again, and stuttering on purpose gains
+   * nothing: over a long time it is still so many per second.
    */
   noteGap(gapMs: number, nowMs: number): void {
-    if (!(gapMs >= gapMsMin) || nowMs < this.#backlogAgainAtMs) return
-    const earned = Math.floor((Math.min(gapMs, backlogAgainMs) * ordersPerSecondMax) / 1_000)
-    this.#backlog = Math.min(earned, outboxOrdersMax - ordersBurstMax)
+    if (!(gapMs >= gapMsMin)) return
+    const room = ordersBurstMax - this.#orders.tokens(nowMs - gapMs)
+    const brought = Math.floor((Math.min(gapMs, gapMsMax) * ordersPerSecondMax) / 1_000)
+    if (brought <= room) return
+    const left = nowMs > this.#backlogUntilMs ? 0 : this.#backlog
+    this.#backlog = Math.min(left + brought - room, outboxOrdersMax - ordersBurstMax)
     this.#backlogUntilMs = nowMs + backlogMs
-    this.#backlogAgainAtMs = nowMs + backlogAgainMs
   }
 
   /** Decides about one new order. What is not taken costs no budget, but counts as sent. */
@@ -101,5 +103,5 @@ const gapMsMin = 500
 /** How long a backlog may take to come in: a slow line needs some round trips for it. */
 const backlogMs = 5_000
 
-/** How often a backlog is allowed for: rarer than anybody would gain by. */
-const backlogAgainMs = 10_000
+/** The longest gap that counts: it brings more than an outbox holds. */
+const gapMsMax = 10_000

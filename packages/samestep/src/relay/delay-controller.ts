@@ -82,8 +82,9 @@ export class DelayController {
   #nowMs = 0
   /** Since when the delay is too small without being raised; −1 while it is large enough. */
   #aboveSinceMs = -1
-  /** When the delay was lowered, while that may still prove wrong; −1 otherwise. */
+  /** When the delay was lowered, while that may still prove wrong, −1 otherwise; and from what. */
   #loweredAtMs = -1
+  #loweredFrom = 0
   #lowerAfterMs = lowerAfterMsMin
   #belowSinceMs = -1
   #largestBelow = 0
@@ -229,13 +230,15 @@ export class DelayController {
     const isStep = level > this.#delayTicks
     if (this.#aboveSinceMs < 0) this.#aboveSinceMs = nowMs
     if (!isStep && nowMs - this.#aboveSinceMs < raiseEveryMs) return undefined
-    if (this.#loweredAtMs >= 0)
+    const raised = isStep ? Math.max(level, need) : this.#delayTicks + 1
+    // What the delay of before would not have been enough for either is no fault of the lowering.
+    if (this.#loweredAtMs >= 0 && raised <= this.#loweredFrom)
       this.#lowerAfterMs = Math.min(2 * this.#lowerAfterMs, lowerAfterMsMax)
     // One mistake is regretted once.
     this.#loweredAtMs = -1
     this.#aboveSinceMs = nowMs
-    this.#delayTicks = isStep ? Math.max(level, need) : this.#delayTicks + 1
-    return this.#delayTicks
+    this.#delayTicks = raised
+    return raised
   }
 
   #lower(need: number): number | undefined {
@@ -255,6 +258,7 @@ export class DelayController {
     if (belowMs < this.#lowerAfterMs) return undefined
     this.#belowSinceMs = -1
     this.#loweredAtMs = nowMs
+    this.#loweredFrom = this.#delayTicks
     this.#delayTicks = this.#largestBelow
     return this.#delayTicks
   }

@@ -97,6 +97,11 @@ export class Liveness {
     return this.#presence
   }
 
+  /** Whether the player is there and plays, in time or not. */
+  get isAble(): boolean {
+    return this.#presence === 'active' || this.#presence === 'lagging'
+  }
+
   get stage(): Stage {
     return this.#stage
   }

@@ -8,7 +8,6 @@ import { encodeMessage } from '../wire/messages.ts'
 import { readAction } from '../wire/room-actions.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { HashBoard } from './hash-board.ts'
-import type { LobbyPhase } from './lobby-types.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
 import type { MatchWatch } from './match-watch.ts'
 import type { OrderState } from './order-table.ts'
@@ -62,7 +61,7 @@ export class MatchTurns {
   handle(
     session: Session,
     bytes: Uint8Array,
-    phase: LobbyPhase['name'],
+    isLaunched: boolean,
     nowMs: number,
   ): Fault | undefined {
     turnContext.nearReceived = session.ackedTick
@@ -77,7 +76,7 @@ export class MatchTurns {
     if (turn.hash !== undefined) this.#takeHash(session, turn.hash)
     const fault = this.#takeReport(session, turn.report, nowMs)
     this.#takeInputs(session, turn, nowMs)
-    return fault ?? this.#takeOrders(session, turn, phase, nowMs)
+    return fault ?? this.#takeOrders(session, turn, isLaunched, nowMs)
   }
 
   /** What a client says that it is busy with. */
@@ -133,6 +132,11 @@ export class MatchTurns {
     if (known === undefined && isRunning) this.#sealer.addEvent({ type: 'join', seat })
     if (known === undefined || known.turn !== turn) this.#bots.set(seat, { turn, nextOrder: 0 })
     return this.#bots.get(seat)?.nextOrder ?? 0
+  }
+
+  /** Whether a bot sits there. */
+  hasBot(seat: number): boolean {
+    return this.#bots.has(seat)
   }
 
   /** Takes orders of a bot: each once, in sequence, and only from whoever runs it. */
@@ -203,7 +207,9 @@ export class MatchTurns {
       const verdict = this.#sealer.addInput(seat, tick, turn.inputs, index * slotCount)
       if (tick !== last) continue
       if (verdict === 'kept') this.#watch.noteKept(seat, tick, delay, turn.heldMs, nowMs)
-      // Copies of inputs that were in time are normal; only the newest of a turn tells lateness.
+      // A turn that repeats orders repeats inputs too, long after they came in time or were told late.
+      if (last <= session.newestInputTick || verdict === 'too-early') continue
+      session.newestInputTick = last
       if (verdict === 'late') this.#noteLate(session, seat, turn, last, delay, nowMs)
     }
   }
@@ -225,12 +231,14 @@ export class MatchTurns {
   #takeOrders(
     session: Session,
     turn: ClientTurn,
-    phase: LobbyPhase['name'],
+    isLaunched: boolean,
     nowMs: number,
   ): Fault | undefined {
     const { orders, firstOrderNumber } = turn
     if (orders.length === 0) return undefined
     if (firstOrderNumber > session.nextOrder) {
+      // On its way when a launch was called off and the count began anew.
+      if (this.#log.sealedTick === 0 && !this.#room.isAsIs) return undefined
       return { reason: 'bad-message', message: 'Orders are missing before the ones that you sent' }
     }
     session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
@@ -239,7 +247,7 @@ export class MatchTurns {
       return undefined
     }
     for (let index = session.nextOrder - firstOrderNumber; index < orders.length; index++) {
-      const fault = this.#takeOrder(session, orders[index] as Uint8Array, phase, nowMs)
+      const fault = this.#takeOrder(session, orders[index] as Uint8Array, isLaunched, nowMs)
       if (fault !== undefined) return fault
     }
     session.control.answerOrders()
@@ -251,12 +259,12 @@ export class MatchTurns {
   #takeOrder(
     session: Session,
     bytes: Uint8Array,
-    phase: LobbyPhase['name'],
+    isLaunched: boolean,
     nowMs: number,
   ): Fault | undefined {
     const number = session.nextOrder
     session.nextOrder += 1
-    const refusal = this.#refusalOf(session, bytes, phase, nowMs)
+    const refusal = this.#refusalOf(session, bytes, isLaunched, nowMs)
     if (refusal === 'flood') return { reason: 'rate', message: 'Too many orders at once' }
     if (refusal === undefined) {
       const seat = session.seat as number
@@ -270,12 +278,12 @@ export class MatchTurns {
   #refusalOf(
     session: Session,
     bytes: Uint8Array,
-    phase: LobbyPhase['name'],
+    isLaunched: boolean,
     nowMs: number,
   ): OrderRefusal | 'flood' | undefined {
     if (session.seat === undefined) return 'no-seat'
-    // Orders that come while players gather wait for the first tick.
-    if (phase === 'ended') return 'not-running'
+    // Orders that come while players load wait for the first tick.
+    if (!isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
     const verdict = session.guard.admission.admit(bytes, this.#state(), nowMs)
     if (verdict !== 'taken') return verdict

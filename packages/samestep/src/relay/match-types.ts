@@ -53,6 +53,13 @@ export interface Fault {
   readonly message: string
 }
 
+/** What a link is closed for that nothing comes over. Its session waits for another one. */
+export const halfOpen = {
+  reason: 'too-slow',
+  message: 'Nothing came for too long',
+  isLinkOnly: true,
+} as const
+
 /** A session that is over, and what its client is told. */
 export interface Expulsion extends Fault {
   readonly session: Session

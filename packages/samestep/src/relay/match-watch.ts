@@ -67,12 +67,15 @@ export class MatchWatch {
   }
 
   /**
-   * A seat counts for the delay while its player is there and keeps up. For the speed a slow machine
-   * counts too: were it left out once it falls behind, the match would speed up again at once.
+   * Counts a seat by what its player does, or leaves it out. For the delay counts who is there and busy
+   * with nothing but playing, also while his inputs are late: the delay is what helps him. For the
+   * speed a slow machine counts too: were it left out once it falls behind, the match would speed up
+   * again at once.
    */
-  setCounted(seat: number, isActive: boolean, isLoaded: boolean): void {
-    this.#delay.setActive(seat, isActive)
-    this.#lag.setCounted(seat, isLoaded)
+  setCounted(seat: number, session: Session | undefined): void {
+    const isAble = session?.guard.liveness.isAble === true
+    this.#delay.setActive(seat, isAble && session?.guard.activity === 'active')
+    this.#lag.setCounted(seat, isAble)
   }
 
   noteLoad(seat: number, loadPercent: number, nowMs: number): void {
@@ -83,9 +86,9 @@ export class MatchWatch {
     this.#delay.setSpeed(percent)
   }
 
-  /** The speed that was asked for changed. */
+  /** The speed that was asked for, also when lag protection does not grant it. */
   requestSpeed(percent: number): void {
-    this.#lag.requestedPercent = percent
+    if (percent !== this.#lag.requestedPercent) this.#lag.requestedPercent = percent
   }
 
   /** A new input delay to be sealed, or `undefined`. */

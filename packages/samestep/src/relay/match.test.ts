@@ -1,98 +1,66 @@
 import { describe, expect, test } from 'vitest'
-import { spectatorsMax, waitingOrdersMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
-import { decodeMessage } from '../wire/messages.ts'
-import type { MatchEvent } from './match.ts'
-import { Match } from './match.ts'
-import type { Session } from './session.ts'
-import type { PlainBundle, PlainTurn } from './testing/match-kit.ts'
-import { BundleReader, orderOf, testConfig, testIdentity, turnBytes } from './testing/match-kit.ts'
-import { RecordingChannel } from './testing/recording-channel.ts'
-
-/** A match with its clock, and what it told. */
-function make(changes: Partial<MatchConfig> = {}) {
-  const config = { ...testConfig, ...changes }
-  const events: MatchEvent[] = []
-  const sealed: (PlainBundle & { readonly tick: number; readonly atMs: number })[] = []
-  const reader = new BundleReader(config)
-  let nowMs = 0
-  const match = new Match('id', 'friday', 'seed', config, testIdentity, (event) => {
-    if (event.type !== 'sealed') events.push(event)
-    else sealed.push({ ...reader.read(event.bundle), tick: event.tick, atMs: nowMs })
-  })
-  const admit = (role: 'player' | 'spectator' = 'player') => {
-    const session = match.admit(
-      'ada',
-      role,
-      Uint8Array.from({ length: 16 }, () => nextTicket++),
-      nowMs,
-    )
-    const channel = new RecordingChannel('stream')
-    session.attach(1, channel, 0)
-    return { session, channel }
-  }
-  const runTo = (untilMs: number) => {
-    for (let wake = match.wakeAtMs(); wake <= untilMs; wake = match.wakeAtMs()) {
-      nowMs = Math.max(wake, nowMs)
-      match.handleTime(nowMs)
-    }
-    nowMs = untilMs
-  }
-  const turn = (session: Session, plain: PlainTurn) => {
-    return match.handleTurn(session, turnBytes(config, plain), nowMs)
-  }
-  return { match, config, events, sealed, admit, runTo, turn, now: () => nowMs }
-}
-
-let nextTicket = 0
+import { spectatorsMax } from '../wire/limits.ts'
+import { lobbyDefaults } from '../wire/match-config.ts'
+import { MatchBench, orderOf } from './testing/match-kit.ts'
 
 describe('while players gather', () => {
-  test('nothing is sealed; who waits hears how far it is, every two seconds', () => {
-    const { match, sealed, admit, runTo } = make({ seats: 3 })
-    const { channel } = admit()
-    admit()
-    runTo(7_000)
-    expect([match.phase, sealed.length]).toEqual(['gathering', 0])
-    const notices = channel.controls.map((bytes) => decodeMessage(bytes))
-    expect(notices).toHaveLength(4)
-    expect(notices.at(-1)).toEqual({ name: 'RelayGathering', body: { takenSeats: 2, seats: 3 } })
+  test('nothing is sealed; who waits hears who is there, on change and every two seconds', () => {
+    const bench = new MatchBench({ seats: 3 })
+    const { channel } = bench.admit()
+    bench.admit()
+    bench.runTo(6_500)
+    expect([bench.match.phase, bench.sealed.length]).toEqual(['lobby', 0])
+    const rooms = channel.takeControls('RelayRoom')
+    expect(rooms).toHaveLength(4)
+    expect(rooms.at(-1)).toMatchObject({
+      phase: 'lobby',
+      members: [
+        { id: 0, seat: 0, isOwner: true },
+        { id: 1, seat: 1, isOwner: false },
+      ],
+    })
   })
 
   test('the match starts when its last seat is taken, and its first tick names who is there', () => {
-    const { match, events, sealed, admit, runTo } = make()
-    admit()
-    runTo(1_000)
-    admit()
-    expect([match.phase, events]).toEqual(['running', [{ type: 'started', tick: 1 }]])
-    runTo(1_050)
-    expect(sealed[0]?.events).toEqual([
+    const bench = new MatchBench()
+    bench.admit()
+    bench.runTo(1_000)
+    expect(bench.events).toEqual([])
+    bench.admit()
+    expect(bench.match.phase).toBe('running')
+    expect(bench.events).toEqual([
+      { type: 'phase', phase: 'running' },
+      { type: 'started', tick: 1 },
+    ])
+    bench.runTo(1_050)
+    expect(bench.sealed[0]?.events).toEqual([
       { type: 'join', seat: 0 },
       { type: 'join', seat: 1 },
     ])
   })
 
   test('orders wait for the first tick', () => {
-    const { sealed, admit, runTo, turn } = make()
-    const { session } = admit()
-    expect(turn(session, { orders: [orderOf(1)] })).toBeUndefined()
-    admit()
-    runTo(60)
-    expect(sealed[0]?.orders).toEqual([{ seat: 0, number: 0, bytes: orderOf(1) }])
+    const bench = new MatchBench()
+    const { session } = bench.admit()
+    expect(bench.turn(session, { orders: [orderOf(1)] })).toBeUndefined()
+    bench.admit()
+    bench.runTo(60)
+    expect(bench.sealed[0]?.orders).toEqual([{ seat: 0, number: 0, bytes: orderOf(1) }])
   })
 
   test('who comes and goes leaves no trace: neither events nor orders', () => {
-    const { match, sealed, admit, runTo, turn } = make()
-    admit()
+    const bench = new MatchBench()
+    bench.admit()
     for (let times = 0; times < 1_000; times++) {
-      const { session } = admit('player')
-      if (times === 0) expect(match.phase).toBe('running')
-      turn(session, { orders: [orderOf(9)] })
-      match.remove(session, 'left')
+      const { session } = bench.admit()
+      if (times === 0) expect(bench.match.phase).toBe('running')
+      bench.turn(session, { orders: [orderOf(9)] })
+      bench.match.remove(session, 'left', bench.nowMs)
     }
-    const { session } = admit()
-    turn(session, { orders: [orderOf(1)] })
-    runTo(60)
-    expect(sealed[0]).toMatchObject({
+    const { session } = bench.admit()
+    bench.turn(session, { orders: [orderOf(1)] })
+    bench.runTo(60)
+    expect(bench.sealed[0]).toMatchObject({
       events: [
         { type: 'join', seat: 0 },
         { type: 'join', seat: 1 },
@@ -100,188 +68,215 @@ describe('while players gather', () => {
       orders: [{ seat: 1, number: 0, bytes: orderOf(1) }],
     })
   })
-})
 
-describe('coming and going', () => {
-  test('a player leaves at a tick, with a reason, and his seat is free', () => {
-    const { match, events, sealed, admit, runTo } = make()
-    const { session } = admit()
-    admit()
-    runTo(100)
-    match.remove(session, 'kicked')
-    match.remove(session, 'left')
-    runTo(150)
-    expect(sealed[2]?.events).toEqual([{ type: 'leave', seat: 0, reason: 'kicked' }])
-    expect(events.at(-1)).toEqual({ type: 'left', seat: 0, reason: 'kicked' })
-    expect(match.hasRoomFor('player')).toBe(true)
+  test('a match that nobody came into is over after five seconds', () => {
+    const bench = new MatchBench()
+    bench.runTo(4_900)
+    expect(bench.match.phase).toBe('lobby')
+    bench.runTo(5_000)
+    expect([bench.match.phase, bench.match.wakeAtMs()]).toEqual(['ended', Number.POSITIVE_INFINITY])
   })
 
-  test('what he had ordered before he left still runs', () => {
-    const { match, sealed, admit, runTo, turn } = make()
-    const { session } = admit()
-    admit()
-    runTo(100)
-    turn(session, { orders: [orderOf(4)] })
-    match.remove(session, 'left')
-    runTo(150)
-    expect(sealed[2]?.orders).toEqual([{ seat: 0, number: 0, bytes: orderOf(4) }])
-  })
-
-  test('his orders that wait never run as those of who takes his seat', () => {
-    const { match, sealed, admit, runTo, turn } = make()
-    const { session } = admit()
-    admit()
-    runTo(100)
-    turn(session, { orders: [orderOf(4)] })
-    match.remove(session, 'left')
-    admit()
-    runTo(150)
-    expect(sealed[2]?.orders).toEqual([])
-  })
-
-  test('the match ends with its last player; nothing is sealed after', () => {
-    const { match, events, sealed, admit, runTo } = make()
-    const players = [admit(), admit()]
-    admit('spectator')
-    runTo(100)
-    for (const { session } of players) match.remove(session, 'left')
-    expect([match.phase, events.at(-1)]).toEqual(['ended', { type: 'ended' }])
-    expect(match.wakeAtMs()).toBe(Number.POSITIVE_INFINITY)
-    const ticks = sealed.length
-    runTo(1_000)
-    expect(sealed).toHaveLength(ticks)
-    expect(match.hasRoomFor('player') || match.hasRoomFor('spectator')).toBe(false)
-  })
-
-  test('who only watches can wait for the first player, also when another one goes', () => {
-    const { match, admit } = make()
-    const { session } = admit('spectator')
-    const other = admit('spectator')
-    match.remove(session, 'left')
-    expect(match.phase).toBe('gathering')
-    match.remove(other.session, 'left')
-    expect(match.phase).toBe('ended')
-  })
-
-  test('a match takes only as many spectators as it may', () => {
-    const { match, admit } = make()
-    admit()
-    for (let count = 0; count < spectatorsMax; count++) admit('spectator')
-    expect([match.hasRoomFor('spectator'), match.hasRoomFor('player')]).toEqual([false, true])
-  })
-
-  test('who comes when the first ticks are gone is too late', () => {
-    const { match, admit, runTo, turn } = make()
-    const players = [admit(), admit()]
-    runTo(16_000)
-    expect(match.log.firstTick).toBe(1)
-    for (const { session } of players) {
-      for (let tick = 100; tick <= session.sentTick; tick += 100) turn(session, { received: tick })
-    }
-    runTo(16_100)
-    expect(match.log.firstTick).toBeGreaterThan(1)
-    expect(match.hasRoomFor('spectator')).toBe(false)
-  })
-
-  test('REL-15 a tick is kept until everybody confirmed it', () => {
-    const { match, admit, runTo, turn } = make()
-    const [ada, bob] = [admit().session, admit().session]
-    for (let now = 2_000; now <= 20_000; now += 2_000) {
-      runTo(now)
-      turn(ada, { received: ada.sentTick })
-      turn(bob, { received: Math.min(bob.sentTick, 60) })
-    }
-    expect(match.log.sealedTick).toBeGreaterThan(300)
-    expect(match.log.firstTick).toBe(61)
-  })
-})
-
-describe('turns', () => {
-  test('T-31 an order is taken once, however often it is sent', () => {
-    const { sealed, admit, runTo, turn } = make()
-    const { session } = admit()
-    admit()
-    turn(session, { orders: [orderOf(0), orderOf(1)] })
-    turn(session, { orders: [orderOf(0), orderOf(1)] })
-    turn(session, { firstOrder: 1, orders: [orderOf(1), orderOf(2)] })
-    runTo(200)
-    turn(session, { orders: [orderOf(0)] })
-    runTo(400)
-    expect(sealed.flatMap(({ orders }) => orders.map(({ number }) => number))).toEqual([0, 1, 2])
-  })
-
-  test('T-32 an order that skips a number, or a confirmation of what was never sent, is a fault', () => {
-    const { admit, runTo, turn } = make()
-    const { session } = admit()
-    admit()
-    runTo(100)
-    expect(turn(session, { firstOrder: 1, orders: [orderOf(1)] })).toBe('order-gap')
-    expect(turn(session, { received: 3 })).toBe('ack-of-unsent')
-    expect(turn(session, { received: 2 })).toBeUndefined()
-  })
-
-  test('orders beyond what may wait are refused, and a flood of them is a fault', () => {
-    const { match, admit, turn } = make()
-    const { session } = admit()
-    admit()
-    const orders = Array.from({ length: 64 }, () => orderOf(1))
-    expect(turn(session, { orders })).toBeUndefined()
-    expect(turn(session, { firstOrder: 64, orders })).toBeUndefined()
-    expect([match.sealer.waitingOrders, session.control.openRefusals]).toEqual([
-      waitingOrdersMax,
-      0,
-    ])
-    expect(turn(session, { firstOrder: 128, orders })).toBeUndefined()
-    expect(session.control.openRefusals).toBe(64)
-    expect(turn(session, { firstOrder: 192, orders: [orderOf(1)] })).toBe('order-flood')
-  })
-
-  test('T-30 a spectator orders nothing and holds nothing', () => {
-    const { sealed, admit, runTo, turn } = make()
-    admit()
-    admit()
-    const { session } = admit('spectator')
-    turn(session, { orders: [orderOf(1)], firstInputTick: 1, inputs: [[7, 1, 9]] })
-    runTo(60)
-    expect(session.control.openRefusals).toBe(1)
-    expect(sealed[0]).toMatchObject({
-      orders: [],
+  test('a launch that was called off leaves no order behind, also not for who sits there next', () => {
+    const lobby = { ...lobbyDefaults, start: 'by-owner', countdownMs: 0 } as const
+    const bench = new MatchBench({ lobby })
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    expect(bench.turn(ada, { orders: [orderOf(1)] })).toBeUndefined()
+    expect(ada.control.openRefusals).toBe(1)
+    bench.act(ada, { type: 'start' })
+    bench.turn(ada, { orders: [orderOf(2)], firstInputTick: 1, inputs: [[7, 1, 5]] })
+    expect([ada.nextOrder, bench.match.sealer.waitingOrders]).toEqual([1, 1])
+    bench.act(ada, { type: 'cancel' })
+    bench.act(ada, { type: 'leave-seat' })
+    bench.act(bob, { type: 'take-seat', seat: 0 })
+    bench.act(ada, { type: 'take-seat', seat: 1 })
+    bench.act(ada, { type: 'start' })
+    // Both count from 0 again; what was still on its way is nobody's.
+    expect([ada.nextOrder, ada.control.openRefusals]).toEqual([0, 0])
+    expect(bench.turn(ada, { firstOrder: 1, orders: [orderOf(3)] })).toBeUndefined()
+    for (const session of [ada, bob]) bench.act(session, { type: 'report-load', progress: 100 })
+    bench.turn(ada, { orders: [orderOf(4)] })
+    bench.runTo(60)
+    expect(bench.sealed[0]).toMatchObject({
+      orders: [{ seat: 1, number: 0, bytes: orderOf(4) }],
       inputs: [
         [100, 0, 5],
         [100, 0, 5],
       ],
     })
   })
+})
 
-  test('only the newest input of a turn tells that it came late: copies are normal', () => {
-    const { admit, runTo, turn } = make()
-    const { session, channel } = admit()
-    admit()
-    runTo(250)
-    const late = () => {
-      channel.ticks.splice(0)
-      session.control.answerOrders()
-      runTo(Math.ceil((session.sentTick + 1) * 50))
-      return channel.take(1).findLast(({ control }) => control !== undefined)?.control?.lateInputs
-    }
-    const input = [7, 1, 5]
-    turn(session, { firstInputTick: 4, inputs: [input, input, input, input] })
-    expect(late()).toBe(0)
-    turn(session, { firstInputTick: 2, inputs: [input, input] })
-    expect(late()).toBe(1)
+describe('coming and going', () => {
+  test('a player leaves at a tick, with a reason, and his seat is free', () => {
+    const bench = new MatchBench()
+    const { session } = bench.admit()
+    bench.admit()
+    bench.runTo(100)
+    bench.match.remove(session, 'kicked', bench.nowMs)
+    bench.match.remove(session, 'left', bench.nowMs)
+    bench.runTo(150)
+    expect(bench.sealed[2]?.events).toEqual([{ type: 'leave', seat: 0, reason: 'kicked' }])
+    expect(bench.told('left')).toEqual([
+      { type: 'left', seat: 0, reason: 'kicked', blame: undefined },
+    ])
+    expect(bench.match.joinFault('player')).toBeUndefined()
   })
 
-  test('a hash that contradicts the first report of its tick is told, with who said so', () => {
-    const { events, admit, runTo, turn } = make()
-    const [ada, bob] = [admit().session, admit().session]
-    runTo(200)
-    turn(ada, { received: 3, hash: { tick: 3, lo: 1, hi: 2 } })
-    turn(bob, { received: 3, hash: { tick: 3, lo: 1, hi: 2 } })
-    expect(events).toHaveLength(1)
-    turn(ada, { received: 4, hash: { tick: 4, lo: 1, hi: 2 } })
-    turn(bob, { received: 4, hash: { tick: 4, lo: 1, hi: 3 } })
-    expect(events.at(-1)).toEqual({ type: 'hash-mismatch', tick: 4, seat: 1 })
-    expect(bob.executedTick).toBe(4)
+  test('what he had ordered before he left still runs', () => {
+    const bench = new MatchBench()
+    const { session } = bench.admit()
+    bench.admit()
+    bench.runTo(100)
+    bench.turn(session, { orders: [orderOf(4)] })
+    bench.match.remove(session, 'left', bench.nowMs)
+    bench.runTo(150)
+    expect(bench.sealed[2]?.orders).toEqual([{ seat: 0, number: 0, bytes: orderOf(4) }])
+  })
+
+  test.each(['kicked', 'voted-out'] as const)(
+    'T-57 of who is %s, nothing runs at the tick of his leaving or after it',
+    (reason) => {
+      const bench = new MatchBench()
+      const { session } = bench.admit()
+      bench.admit()
+      bench.runTo(100)
+      bench.turn(session, { orders: [orderOf(4)] })
+      bench.match.remove(session, reason, bench.nowMs)
+      bench.runTo(300)
+      expect(bench.sealed[2]?.events).toEqual([{ type: 'leave', seat: 0, reason }])
+      expect(bench.sealed.flatMap(({ orders }) => orders)).toEqual([])
+    },
+  )
+
+  test('his orders that wait never run as those of who takes his seat', () => {
+    const bench = new MatchBench()
+    const { session } = bench.admit()
+    bench.admit()
+    bench.runTo(100)
+    bench.turn(session, { orders: [orderOf(4)] })
+    bench.match.remove(session, 'left', bench.nowMs)
+    bench.admit()
+    bench.runTo(150)
+    expect(bench.sealed[2]?.orders).toEqual([])
+  })
+
+  test('the match ends with its last player; nothing is sealed after', () => {
+    const bench = new MatchBench()
+    const players = [bench.admit(), bench.admit()]
+    bench.admit('spectator')
+    bench.runTo(100)
+    for (const { session } of players) bench.match.remove(session, 'left', bench.nowMs)
+    expect([bench.match.phase, bench.events.at(-1)]).toEqual(['ended', { type: 'ended' }])
+    expect(bench.told('ended')).toHaveLength(1)
+    expect(bench.match.wakeAtMs()).toBe(Number.POSITIVE_INFINITY)
+    const ticks = bench.sealed.length
+    bench.runTo(1_000)
+    expect(bench.sealed).toHaveLength(ticks)
+    expect(bench.match.joinFault('player')).toBe('wrong-phase')
+    expect(bench.match.joinFault('spectator')).toBe('wrong-phase')
+  })
+
+  test('who only watches can wait for the first player, also when another one goes', () => {
+    const bench = new MatchBench()
+    const { session } = bench.admit('spectator')
+    const other = bench.admit('spectator')
+    bench.match.remove(session, 'left', 0)
+    expect(bench.match.phase).toBe('lobby')
+    bench.match.remove(other.session, 'left', 0)
+    expect(bench.match.phase).toBe('ended')
+  })
+
+  test('a match takes only as many spectators as it may', () => {
+    const bench = new MatchBench()
+    bench.admit()
+    for (let count = 0; count < spectatorsMax; count++) bench.admit('spectator')
+    expect(bench.match.joinFault('spectator')).toBe('full')
+    expect(bench.match.joinFault('player')).toBeUndefined()
+  })
+
+  test('who comes when the first ticks are gone is too late', () => {
+    const bench = new MatchBench()
+    const players = [bench.admit().session, bench.admit().session]
+    for (let now = 1_000; now <= 16_000; now += 1_000) {
+      bench.runTo(now)
+      for (const session of players) bench.confirm(session)
+      if (now <= 14_000) expect(bench.match.log.firstTick).toBe(1)
+    }
+    bench.runTo(16_100)
+    expect(bench.match.log.firstTick).toBeGreaterThan(1)
+    expect(bench.match.joinFault('spectator')).toBe('closed')
+  })
+
+  test('REL-15 a tick is kept until everybody confirmed it, also who is hidden and waits', () => {
+    const bench = new MatchBench()
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    for (let now = 1_000; now <= 20_000; now += 1_000) {
+      bench.runTo(now)
+      bench.confirm(ada)
+      if (now <= 3_000) bench.confirm(bob)
+      bench.match.handleHere(bob, { activity: 'hidden' }, now)
+    }
+    expect(bench.match.log.sealedTick).toBe(400)
+    expect(bench.match.log.firstTick).toBe(61)
+    expect(bench.match.fallenBehind()).toEqual([])
+    bench.match.log.dropBefore(63)
+    expect(bench.match.fallenBehind()).toEqual([bob])
+  })
+})
+
+describe('silence', () => {
+  test('DIS-01 after 3 s it is shown, after 10 s the link is given up, after 60 s the player', () => {
+    const bench = new MatchBench()
+    const { session } = bench.admit()
+    const ada = bench.admit().session
+    const keep = (untilMs: number) => {
+      while (bench.nowMs < untilMs) {
+        bench.runTo(bench.nowMs + 500)
+        bench.match.handleHere(ada, { activity: 'hidden' }, bench.nowMs)
+      }
+    }
+    keep(4_000)
+    expect(session.guard.liveness.presence).toBe('silent')
+    expect(bench.match.takeExpelled()).toEqual([])
+    keep(10_500)
+    expect(bench.match.takeExpelled()).toMatchObject([{ session, isLinkOnly: true }])
+    bench.match.handleDetached(session, bench.nowMs)
+    keep(59_500)
+    expect(bench.match.takeExpelled()).toEqual([])
+    keep(60_500)
+    expect(bench.match.takeExpelled()).toMatchObject([
+      { session, isLinkOnly: false, reason: 'too-slow', message: 'You were silent' },
+    ])
+    expect(bench.told('left')).toMatchObject([
+      { seat: 0, reason: 'timeout', blame: { seat: 0, reason: 'timeout', wasSilentMs: 60_000 } },
+    ])
+    const kinds = bench.told('presence').flatMap(({ seat, event }) => (seat === 0 ? [event] : []))
+    expect(kinds).toEqual(['silent', 'half-open', 'unresponsive', 'gone'])
+  })
+
+  test('who is connected and executes nothing for ten seconds does not keep up', () => {
+    const bench = new MatchBench()
+    const ada = bench.admit().session
+    bench.admit()
+    for (let now = 500; now <= 12_000; now += 500) {
+      bench.runTo(now)
+      bench.turn(ada, { received: ada.sentTick })
+    }
+    const expelled = bench.match.takeExpelled().find(({ session }) => session === ada)
+    expect(expelled).toMatchObject({ reason: 'too-slow', message: 'You do not keep up' })
+  })
+
+  test('F-14 time in which the relay stood still is held against nobody', () => {
+    const bench = new MatchBench()
+    bench.admit()
+    bench.admit()
+    bench.runTo(2_000)
+    bench.nowMs = 62_000
+    bench.match.excuse(60_000, bench.nowMs)
+    bench.match.handleTime(bench.nowMs)
+    expect(bench.told('left')).toEqual([])
+    expect(bench.match.takeExpelled()).toEqual([])
   })
 })
 
@@ -294,11 +289,12 @@ describe('under the policy wait', () => {
   })
 
   test('a tick waits for an expected input as long as it may, and then no longer', () => {
-    const { sealed, admit, runTo, turn } = make({ missing })
-    const [ada, bob] = [admit().session, admit().session]
-    turn(ada, inputsTo(40))
-    turn(bob, inputsTo(25))
-    runTo(2_300)
+    const bench = new MatchBench({ missing })
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    bench.turn(ada, inputsTo(40))
+    bench.turn(bob, inputsTo(25))
+    bench.runTo(2_300)
+    const { sealed } = bench
     const gaps = sealed.slice(1).map(({ atMs }, index) => Math.round(atMs - sealed[index]!.atMs))
     expect(gaps.slice(0, 24).every((gap) => gap === 50)).toBe(true)
     expect(gaps.slice(24).every((gap) => gap === 50 + missing.waitMs)).toBe(true)
@@ -307,21 +303,22 @@ describe('under the policy wait', () => {
   })
 
   test('an input that comes ends the wait, and the time waited is not made up in a burst', () => {
-    const { match, sealed, admit, runTo, turn, now } = make({ missing })
-    const [ada, bob] = [admit().session, admit().session]
-    turn(ada, inputsTo(60))
-    turn(bob, inputsTo(20))
-    runTo(1_000)
+    const bench = new MatchBench({ missing })
+    const { match, sealed } = bench
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    bench.turn(ada, inputsTo(60))
+    bench.turn(bob, inputsTo(20))
+    bench.runTo(1_000)
     for (let tick = 21; tick <= 30; tick++) {
-      runTo(now() + 140)
+      bench.runTo(bench.nowMs + 140)
       expect(sealed.at(-1)?.tick).toBe(tick - 1)
-      turn(bob, { firstInputTick: tick, inputs: [[7, 0, 5]] })
-      match.handleTime(now())
+      bench.turn(bob, { firstInputTick: tick, inputs: [[7, 0, 5]] })
+      match.handleTime(bench.nowMs)
       expect(sealed.at(-1)).toMatchObject({ tick, missing: [false, false] })
     }
-    turn(bob, inputsTo(60))
+    bench.turn(bob, inputsTo(60))
     const before = sealed.length
-    runTo(now() + 1_000)
+    bench.runTo(bench.nowMs + 1_000)
     expect(sealed.length - before).toBe(20)
     for (let index = 1; index < sealed.length; index++) {
       expect(sealed[index]!.atMs - sealed[index - 1]!.atMs).toBeGreaterThanOrEqual(50 - 1e-9)
@@ -329,14 +326,14 @@ describe('under the policy wait', () => {
   })
 
   test('nobody waits for a seat that was left', () => {
-    const { match, sealed, admit, runTo, turn } = make({ missing })
-    const [ada, bob] = [admit().session, admit().session]
-    turn(ada, inputsTo(60))
-    runTo(1_000)
-    match.remove(bob, 'left')
-    const before = sealed.length
-    runTo(2_000)
+    const bench = new MatchBench({ missing })
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    bench.turn(ada, inputsTo(60))
+    bench.runTo(1_000)
+    bench.match.remove(bob, 'left', bench.nowMs)
+    const before = bench.sealed.length
+    bench.runTo(2_000)
     // One that was waiting, and then at the usual pace.
-    expect(sealed.length - before).toBe(21)
+    expect(bench.sealed.length - before).toBe(21)
   })
 })

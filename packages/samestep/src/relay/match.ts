@@ -9,6 +9,7 @@ import type { Blame } from './liveness.ts'
 import type { LobbyPhase } from './lobby-types.ts'
 import { MatchTurns } from './match-turns.ts'
 import type { Expulsion, Fault, GameIdentity, MatchSpec } from './match-types.ts'
+import { halfOpen } from './match-types.ts'
 import { MatchWatch } from './match-watch.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { makeRulebook, TickCaps } from './order-table.ts'
@@ -83,7 +84,8 @@ export class Match {
 
   /** Whether clients can begin to load: the options will not change any more. */
   get isLaunched(): boolean {
-    return this.phase !== 'lobby' || this.#config.lobby.start === 'when-full'
+    if (this.phase === 'lobby') return this.#config.lobby.start === 'when-full'
+    return this.phase !== 'ended'
   }
 
   /** Why nobody of that role can come in now; `undefined` when somebody can. */
@@ -135,8 +137,10 @@ export class Match {
     if (!this.#seating.remove(session)) return
     const { seat, member } = session
     if (seat !== undefined && isSeated) {
-      this.#watch.setCounted(seat, false, false)
+      this.#watch.setCounted(seat, undefined)
       this.sealer.forgetInputs(seat)
+      // Who is sent away orders nothing from that tick on, not even what waits for it (T-57).
+      if (reason === 'kicked' || reason === 'voted-out') this.sealer.forgetOrders(seat)
       // Before the match runs nobody has sat down yet.
       if (this.phase === 'running') this.sealer.addEvent({ type: 'leave', seat, reason })
       this.#spec.emit({ type: 'left', seat, reason, blame })
@@ -154,7 +158,7 @@ export class Match {
    * called; a message that breaks the rules gives a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
-    const fault = this.turns.handle(session, bytes, this.phase, nowMs)
+    const fault = this.turns.handle(session, bytes, this.isLaunched, nowMs)
     if (fault === undefined) this.#notePresence(session, nowMs)
     return fault
   }
@@ -239,7 +243,6 @@ export class Match {
       setSpeed: (percent, nowMs) => {
         this.#clock?.setSpeed(percent, nowMs)
         this.#watch.setSpeed(percent)
-        this.#watch.requestSpeed(this.room.pace.requestedPercent)
       },
       expel: (member, why, message, nowMs) => {
         const session = this.#seating.member(member)
@@ -274,7 +277,13 @@ export class Match {
     const { options } = this.room.lobby
     this.#config = { ...this.#config, options }
     this.#seating.follow(this.room.lobby)
+    // What was sent before a launch that was called off belongs to nobody now.
+    for (const seat of this.#seating.seats.keys()) {
+      this.sealer.forgetInputs(seat)
+      this.sealer.forgetOrders(seat)
+    }
     for (const session of this.#seating.sessions) {
+      session.startOver()
       const body = encodeMessage('RelayLaunch', { options, seat: session.seat })
       session.channel?.sendControl(body, nowMs)
     }
@@ -285,7 +294,7 @@ export class Match {
     this.#seating.follow(this.room.lobby)
     for (const [seat, session] of this.#seating.seats.entries()) {
       if (session !== undefined) this.#sit(seat)
-      else if (this.room.bots.isBot(seat)) this.sealer.addEvent({ type: 'join', seat })
+      else if (this.turns.hasBot(seat)) this.sealer.addEvent({ type: 'join', seat })
     }
     this.#spec.emit({ type: 'started', tick: this.sealer.sealedTick + 1 })
   }
@@ -295,7 +304,7 @@ export class Match {
     // What the last player of this seat had ordered and is not sealed must not run as this one's.
     if (this.sealer.sealedTick > 0) this.sealer.forgetOrders(seat)
     this.sealer.addEvent({ type: 'join', seat })
-    this.#watch.setCounted(seat, true, true)
+    this.#watch.setCounted(seat, this.#seating.seats[seat])
     const firstTick = this.sealer.sealedTick + 1 + this.#watch.delayTicks
     this.sealer.expectInputs(seat, firstTick + joinGraceTicks)
   }
@@ -320,7 +329,11 @@ export class Match {
     this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
     const stats = this.#watch.takeStats(this.room.pace, sealedTick, nowMs)
     for (const session of this.#seating.sessions) {
-      if (stats !== undefined) this.#renewToken(session, stats, nowMs)
+      // Once per second, and with it a new token.
+      if (stats !== undefined) {
+        session.channel?.sendControl(stats, nowMs)
+        session.renewToken(this.#spec.randomWord, nowMs)
+      }
       session.guard.admission.noteAnswered()
       if (session.ackedTick + 1 >= this.log.firstTick) session.sendTicks(this.log, writer, nowMs)
     }
@@ -329,21 +342,11 @@ export class Match {
     if (sealedTick > lateJoinTicks) this.log.dropBefore(this.#seating.neededTick(sealedTick))
   }
 
-  /** Once per second, with the figures: a new token for who sent the last one back. */
-  #renewToken(session: Session, stats: Uint8Array, nowMs: number): void {
-    session.channel?.sendControl(stats, nowMs)
-    const { liveness } = session.guard
-    if (!liveness.isTokenDue(nowMs)) return
-    // 0 is what a client is told that has none.
-    const token = this.#spec.randomWord() || 1
-    liveness.setToken(token, nowMs)
-    session.control.setToken(token)
-  }
-
   /** The input delay and the speed follow what is measured, by events of a tick. */
   #steer(nowMs: number): void {
     const ticks = this.#watch.updateDelay(nowMs)
     if (ticks !== undefined) this.sealer.addEvent({ type: 'delay', ticks })
+    this.#watch.requestSpeed(this.room.pace.requestedPercent)
     if (this.#watch.updateSpeed(nowMs)) {
       this.room.pace.limitSpeed(this.#watch.speedLimitPercent)
       this.room.settle(nowMs)
@@ -364,18 +367,16 @@ export class Match {
       this.#spec.emit({ type: 'presence', member, seat, event: event.type })
       if (event.type === 'half-open') this.#expelled.push({ session, ...halfOpen })
       if (event.type === 'gone') this.#drop(session, event.blame, nowMs)
-      const isActive = liveness.presence === 'active'
-      const isAble = isActive || liveness.presence === 'lagging'
-      if (this.#seating.isSeated(session)) this.#watch.setCounted(seat as number, isActive, isAble)
-      if (this.#seating.has(session)) this.room.bots.setClient(member, isAble)
+      if (this.#seating.has(session)) this.room.bots.setClient(member, liveness.isAble)
     }
+    if (this.#seating.isSeated(session)) this.#watch.setCounted(session.seat as number, session)
     this.room.settle(nowMs)
   }
 
   /** Gives up somebody who was silent, or behind, for too long. */
   #drop(session: Session, blame: Blame, nowMs: number): void {
     const message = blame.reason === 'timeout' ? 'You were silent' : 'You do not keep up'
-    this.remove(session, 'timeout', nowMs, blame)
+    this.remove(session, 'timeout', nowMs, { ...blame, seat: session.seat })
     this.#expelled.push({ session, reason: 'too-slow', message, isLinkOnly: false })
   }
 }
@@ -387,13 +388,6 @@ const nobody: readonly Expulsion[] = Object.freeze([])
  * trip in which a client learns that the match began.
  */
 const joinGraceTicks = 15
-
-/** A link that nothing comes over: it is closed, and the session waits for another one. */
-const halfOpen = {
-  reason: 'too-slow',
-  message: 'Nothing came for too long',
-  isLinkOnly: true,
-} as const
 
 /** Ticks for which a match that has begun can still be joined: 10 s at 30 ticks per second. */
 const lateJoinTicks = 300

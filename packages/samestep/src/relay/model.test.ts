@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { outboxOrdersMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/messages.ts'
 import { Match } from './match.ts'
+import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
 import { BundleReader, orderOf, testConfig, testIdentity, turnBytes } from './testing/match-kit.ts'
 import type { ModelTurn } from './testing/model-relay.ts'
@@ -33,7 +35,7 @@ const turnStep = fc.record({
   kind: fc.constant('turn' as const),
   seat: fc.nat(seats - 1),
   repeated: fc.nat(3),
-  sizes: fc.array(fc.constantFrom(0, 1, 30, 300, 1_024), { maxLength: 4 }),
+  sizes: fc.array(fc.constantFrom(0, 1, 1, 30, 300, 1_024), { maxLength: 12, size: 'max' }),
   ahead: fc.integer({ min: -4, max: 70 }),
   inputs: fc.array(input, { maxLength: 4 }),
 })
@@ -42,7 +44,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 12, arbitrary: turnStep },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(120) }),
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.oneof({ weight: 9, arbitrary: fc.nat(120) }, { weight: 1, arbitrary: fc.nat(1_500) }),
+    }),
   },
   {
     weight: 1,
@@ -61,6 +66,9 @@ class Pair {
   readonly #sessions: (Session | undefined)[] = new Array<undefined>(seats).fill(undefined)
   readonly #issued: Uint8Array[][] = Array.from({ length: seats }, () => [])
   readonly #refusals: number[] = new Array<number>(seats).fill(0)
+  /** New orders of each seat since the last tick. */
+  readonly #fresh: number[] = new Array<number>(seats).fill(0)
+  refused = 0
   #nowMs = 0
   #mark = 0
   ticks = 0
@@ -69,20 +77,33 @@ class Pair {
     this.#config = { ...testConfig, seats, missing: { kind, waitMs: 0 } }
     const reader = new BundleReader(this.#config)
     this.#model = new ModelRelay(this.#config, joinGraceTicks)
-    this.#match = new Match('id', 'm', 'seed', this.#config, testIdentity, (event) => {
+    const emit = (event: MatchEvent): void => {
       if (event.type !== 'sealed') return
+      this.#fresh.fill(0)
       const real = reader.read(event.bundle)
       const { tick, orders, ...rest } = this.#model.seal()
       const wireOrders = orders.map((order) => ({ ...order, number: order.number % 256 }))
       expect({ tick: event.tick, ...real }).toEqual({ tick, orders: wireOrders, ...rest })
       this.ticks += 1
+    }
+    this.#match = new Match({
+      id: 'id',
+      name: 'm',
+      seed: 'seed',
+      config: this.#config,
+      identity: testIdentity,
+      nowMs: 0,
+      randomWord: () => 1,
+      emit,
     })
     for (let seat = 0; seat < seats; seat++) this.#join()
   }
 
   run(next: Step): void {
     if (next.kind === 'turn') this.#turn(next)
-    if (next.kind === 'join' && this.#match.hasRoomFor('player')) this.#join()
+    if (next.kind === 'join' && this.#match.joinFault('player') === undefined) {
+      this.#join()
+    }
     if (next.kind === 'wait') this.#advanceTo(this.#nowMs + next.ms)
     if (next.kind === 'leave') this.#leave(next.seat)
   }
@@ -90,18 +111,21 @@ class Pair {
   #join(): void {
     const session = this.#match.admit('x', 'player', new Uint8Array(16), this.#nowMs)
     session.attach(1, new RecordingChannel('stream'), 0)
+    // Nobody proves here that he executes anything: of who is hidden that is not asked.
+    this.#match.handleHere(session, { activity: 'hidden' }, this.#nowMs)
     const seat = session.seat as number
     this.#sessions[seat] = session
     this.#issued[seat] = []
     this.#refusals[seat] = 0
-    this.#model.join(seat)
+    this.#fresh[seat] = 0
+    this.#model.join(seat, this.#nowMs)
   }
 
   #leave(seat: number): void {
     const session = this.#sessions[seat]
     // The last one stays: what comes after the end is nobody's tick.
     if (session === undefined || this.#sessions.filter(Boolean).length === 1) return
-    this.#match.remove(session, 'left')
+    this.#match.remove(session, 'left', this.#nowMs)
     this.#sessions[seat] = undefined
     this.#model.leave(seat, 'left')
   }
@@ -110,8 +134,15 @@ class Pair {
     const session = this.#sessions[next.seat]
     if (session === undefined) return
     const issued = this.#issued[next.seat]!
+    const before = this.#refusals[next.seat]!
     const firstOrder = Math.max(issued.length - next.repeated, 0)
-    for (const size of next.sizes) issued.push(orderOf(this.#mark++, size))
+    let left = outboxOrdersMax - Math.max(this.#fresh[next.seat]!, before)
+    for (const size of next.sizes) {
+      // No honest client has more on its way than its outbox holds.
+      if (left-- <= 0) break
+      this.#fresh[next.seat]! += 1
+      issued.push(orderOf(this.#mark++, size))
+    }
     const turn: ModelTurn = {
       firstOrder,
       orders: issued.slice(firstOrder),
@@ -119,8 +150,9 @@ class Pair {
       inputs: next.inputs,
     }
     const fault = this.#match.handleTurn(session, turnBytes(this.#config, turn), this.#nowMs)
-    const before = this.#refusals[next.seat]!
-    this.#refusals[next.seat] = before + this.#model.turn(next.seat, turn, this.#nowMs).length
+    const refused = this.#model.turn(next.seat, turn, this.#nowMs).length
+    this.refused += refused
+    this.#refusals[next.seat] = before + refused
     expect([fault, session.control.openRefusals]).toEqual([undefined, this.#refusals[next.seat]])
   }
 
@@ -134,14 +166,17 @@ class Pair {
 
 test('on any arrivals a match seals what a naive model of it seals', () => {
   let ticks = 0
+  let refused = 0
   fc.assert(
     fc.property(policy, fc.array(step, { minLength: 20, maxLength: 150 }), (kind, steps) => {
       const pair = new Pair(kind)
       for (const next of steps) pair.run(next)
       pair.run({ kind: 'wait', ms: 2_000 })
       ticks += pair.ticks
+      refused += pair.refused
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
   expect(ticks).toBeGreaterThan(1_000)
+  expect(refused).toBeGreaterThan(100)
 })

@@ -5,6 +5,7 @@ import { StreamChannel } from '../link/stream-channel.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { strangersMax } from '../wire/limits.ts'
 import { encodeMessage } from '../wire/messages.ts'
+import { writeAction } from '../wire/room-actions.ts'
 import { orderOf, testConfig, turnBytes } from './testing/match-kit.ts'
 import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
@@ -22,7 +23,7 @@ const stages = {
 
 type Stage = keyof typeof stages
 
-const gathering = encodeMessage('RelayGathering', { takenSeats: 1, seats: 2 })
+const launch = encodeMessage('RelayLaunch', { options: new Uint8Array(0), seat: 0 })
 const bundles = Uint8Array.of(0x80, 1, 0)
 
 const wrongs: readonly [string, Stage, (client: ScriptedClient) => void][] = [
@@ -34,8 +35,8 @@ const wrongs: readonly [string, Stage, (client: ScriptedClient) => void][] = [
   ['a farewell before the join', 'known', (client) => client.say('ClientLeave', { reason: '' })],
   ['a turn before hello', 'stranger', (client) => client.turn({})],
   ['a turn before the seat', 'known', (client) => client.turn({})],
-  ['a message that only relays send', 'stranger', (client) => client.sayBytes(gathering)],
-  ['a message that only relays send', 'seated', (client) => client.sayBytes(gathering)],
+  ['a message that only relays send', 'stranger', (client) => client.sayBytes(launch)],
+  ['a message that only relays send', 'seated', (client) => client.sayBytes(launch)],
   ['bundles, which only relays send', 'seated', (client) => client.sayBytes(bundles)],
   ['a message of no kind', 'stranger', (client) => client.sayBytes(Uint8Array.of(0x3d))],
   ['a turn with left-over bytes', 'seated', (client) => sayLonger(client)],
@@ -46,16 +47,23 @@ const wrongs: readonly [string, Stage, (client: ScriptedClient) => void][] = [
     'seated',
     (client) => client.turn({ firstOrder: 1, orders: [orderOf(1)] }),
   ],
-  ['a flood of orders', 'seated', (client) => flood(client)],
+  ['a wish before the join', 'known', (client) => client.act({ type: 'pause' })],
+  ['a wish of no kind', 'seated', (client) => client.say('ClientAct', noWish)],
+  ['a wish with too many parts', 'seated', (client) => client.say('ClientAct', longWish)],
+  ['orders of a bot before the join', 'known', (client) => client.say('ClientBotOrders', bot)],
+  [
+    'a sign of life before the join',
+    'known',
+    (client) => client.say('ClientHere', { activity: 'active' }),
+  ],
 ]
+
+const noWish = { ...writeAction({ type: 'pause' }), action: 'fly' }
+const longWish = { ...writeAction({ type: 'pause' }), number: 1 }
+const bot = { seat: 0, turn: 1, firstNumber: 0, orders: [orderOf(1)] }
 
 function sayLonger(client: ScriptedClient): void {
   client.sayBytes(Uint8Array.of(...turnBytes(testConfig, {}), 0))
-}
-
-function flood(client: ScriptedClient): void {
-  const orders = Array.from({ length: 64 }, () => orderOf(1, 1))
-  for (let firstOrder = 0; firstOrder < 320; firstOrder += 64) client.turn({ firstOrder, orders })
 }
 
 describe('who breaks the rules is closed with 4001, and nobody else notices', () => {
@@ -85,6 +93,46 @@ describe('who breaks the rules is closed with 4001, and nobody else notices', ()
   })
 })
 
+describe('T-36 who floods is closed with 4002, and nobody else notices', () => {
+  const floods: readonly [string, (client: ScriptedClient) => void][] = [
+    [
+      'orders',
+      (client) => {
+        const orders = Array.from({ length: 64 }, () => orderOf(1, 1))
+        client.turn({ orders })
+        client.turn({ firstOrder: 64, orders })
+      },
+    ],
+    [
+      'wishes',
+      (client) => {
+        for (let count = 0; count < 300; count++) client.act({ type: 'choose-team', team: 1 })
+      },
+    ],
+    [
+      'chat',
+      (client) => {
+        for (let count = 0; count < 300; count++) {
+          client.act({ type: 'say', scope: 'all', text: 'a' })
+        }
+      },
+    ],
+  ]
+
+  test.each(floods)('%s', (_, flood) => {
+    const world = new RelayWorld()
+    const [ada, bad] = [world.join(), world.join()]
+    world.run(200)
+    flood(bad)
+    expect(bad.closedWith).toBe(closeCodes.rate)
+    expect(bad.body('RelayClose')).toMatchObject({ reason: 'rate' })
+    world.run(1_000)
+    expect([ada.closedWith, ada.receivedTick]).toEqual([undefined, 24])
+    expect(world.events).toContainEqual({ type: 'left', seat: 1, reason: 'refused' })
+    expect(ada.all('RelaySaid').length).toBeLessThanOrEqual(5)
+  })
+})
+
 describe('T-00 whatever a stranger sends', () => {
   const noise = fc.uint8Array({ minLength: 1, maxLength: 300 })
 
@@ -108,6 +156,13 @@ describe('T-00 whatever a stranger sends', () => {
   test('a true message with some bits turned is refused or taken, and nothing is thrown', () => {
     const messages = [
       encodeMessage('ClientLeave', { reason: 'x' }),
+      encodeMessage('ClientAct', writeAction({ type: 'say', scope: 'all', text: 'hello' })),
+      encodeMessage(
+        'ClientAct',
+        writeAction({ type: 'propose', vote: 'kick', target: 0, percent: 0 }),
+      ),
+      encodeMessage('ClientBotOrders', bot),
+      encodeMessage('ClientHere', { activity: 'hidden' }),
       turnBytes(testConfig, {
         received: 1,
         report: { stamp: 7, rttMs: 65_535, activity: 'active', loadPercent: 0, token: undefined },

@@ -15,4 +15,6 @@ export type RelayOutput =
   | { readonly type: 'send'; readonly link: number; readonly bytes: Uint8Array }
   /** Close this link once what was sent is out. */
   | { readonly type: 'close'; readonly link: number; readonly code: number }
+  /** Whoever is at the other end was let in: it is no stranger any more. */
+  | { readonly type: 'seated'; readonly link: number }
   | { readonly type: 'match'; readonly match: string; readonly event: MatchEvent }

@@ -21,6 +21,7 @@ describe.each(['stream', 'datagram'] as const)('over a %s', (kind) => {
     ada.hello()
     expect(ada.messages).toEqual([{ name: 'RelayWelcome', body: { protocol: 'samestep/1' } }])
     ada.join({ name: 'ada' })
+    expect(ada.body('RelaySeated')).toMatchObject({ member: 0, isLaunched: true })
     const bob = world.join({ kind, name: 'bob' })
     expect(ada.body('RelaySeated')).toMatchObject({ seat: 0, orderNumber: 0, sealedTick: 0 })
     expect(bob.body('RelaySeated')).toMatchObject({ seat: 1 })
@@ -60,17 +61,40 @@ describe.each(['stream', 'datagram'] as const)('over a %s', (kind) => {
   })
 
   test('who never comes back leaves by rule, and nothing of him is kept', () => {
-    const world = new RelayWorld({ graceMs: 5_000 })
+    const world = new RelayWorld()
     const [ada, bob] = [world.join({ kind }), world.join({ kind })]
-    world.run(200)
+    ada.isConfirming = true
+    bob.isConfirming = true
+    world.run(1_000)
     world.breakLink(ada)
-    world.run(4_900)
+    world.run(59_000)
     expect(world.events.some(({ type }) => type === 'left')).toBe(false)
-    world.run(200)
-    expect(world.events).toContainEqual({ type: 'left', seat: 0, reason: 'timeout' })
+    world.run(1_100)
+    expect(world.events).toContainEqual({
+      type: 'left',
+      seat: 0,
+      reason: 'timeout',
+      blame: expect.objectContaining({ seat: 0, reason: 'timeout', tick: 20 }),
+    })
+    expect(bob.closedWith).toBeUndefined()
     world.breakLink(bob)
-    world.run(10_000)
+    world.run(61_000)
     expectEmpty(world)
+  })
+
+  test('DIS-06 a link over which nothing comes is closed without a word; its session waits', () => {
+    const world = new RelayWorld()
+    const [ada, bob] = [world.join({ kind }), world.join({ kind })]
+    bob.isConfirming = true
+    world.run(9_900)
+    expect(ada.closedWith).toBeUndefined()
+    expect(bob.last('RelayRoom')?.members[0]).toMatchObject({ id: 0, presence: 'silent' })
+    world.run(4_000)
+    expect([ada.closedWith, ada.body('RelayClose')]).toEqual([closeCodes['too-slow'], undefined])
+    expect(world.events.some(({ type }) => type === 'left')).toBe(false)
+    const ticket = ada.body('RelaySeated')?.ticket
+    const back = world.join({ kind, ticket, nextTick: ada.receivedTick + 1 })
+    expect(back.body('RelaySeated')).toMatchObject({ seat: 0, member: 0 })
   })
 
   test('an operator removes a player by match and seat', () => {
@@ -173,13 +197,14 @@ describe('JOIN-13 what differs is named, with both values', () => {
     expect(world.relay.linkCount).toBe(1)
   })
 
+  const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+  const none = { perSecond: 0, burst: 0 }
+
   test.each([
-    ['match seats', { seats: 3 }, '3', '2'],
     ['match tickRate', { tickRate: 30 }, '30', '20'],
-    ['match inputDelay', { inputDelay: 5 }, '5', '2'],
-    ['match missing', { missing: { kind: 'wait', waitMs: 7 } }, '{"kind":"wait"', '{"kind":"idle"'],
     ['match inputSlots', { inputSlots: [] }, '[]', '[{"bits":8'],
-    ['match options', { options: Uint8Array.of(9) }, '"', '"'],
+    ['match orderKinds', { orderKinds: [kind] }, '[{"by":', '[]'],
+    ['match orderClasses', { orderClasses: [none] }, '[{', '[]'],
   ] as const)('B-29 %s', (item, changes, theirs, ours) => {
     const world = new RelayWorld()
     world.join()
@@ -190,6 +215,23 @@ describe('JOIN-13 what differs is named, with both values', () => {
     expect(refusal?.theirs.startsWith(theirs)).toBe(true)
     expect(refusal?.ours.startsWith(ours)).toBe(true)
     expect(refusal?.theirs).not.toBe(refusal?.ours)
+  })
+
+  test.each([
+    { seats: 3 },
+    { inputDelay: 5, inputDelayMin: 5, inputDelayMax: 5 },
+    { missing: { kind: 'wait', waitMs: 7 } },
+    { options: Uint8Array.of(9) },
+    { lobby: { ...testConfig.lobby, start: 'by-owner' } },
+    { pace: { ...testConfig.pace, pausesMax: 1 } },
+    { lagMode: 'maximum' },
+  ] as const)('who comes later takes the rest as it is: %j', (changes) => {
+    const world = new RelayWorld()
+    world.join()
+    const later = world.join({ config: { ...testConfig, ...changes } as MatchConfig })
+    expect(later.body('RelaySeated')?.config).toEqual(testConfig)
+    world.run(100)
+    expect(later.receivedTick).toBe(2)
   })
 })
 
@@ -223,6 +265,19 @@ describe('who is not let in', () => {
     const world = new RelayWorld()
     const client = world.join({ config: { ...testConfig, seats: 64, inputSlots } })
     expect(client.body('RelayRefuse')).toMatchObject({ reason: 'bad-message', item })
+    expectEmpty(world)
+  })
+
+  test.each([
+    ['name', { name: 'a\u202eb' }],
+    ['name', { name: '' }],
+    ['input delay', { config: { ...testConfig, inputDelay: 9 } }],
+    ['config', { config: { ...testConfig, lobby: { ...testConfig.lobby, playersMin: 3 } } }],
+  ] as const)('leaves no match behind that nobody is in: %s', (item, join) => {
+    const world = new RelayWorld()
+    const client = world.join(join)
+    expect(client.body('RelayRefuse')).toMatchObject({ reason: 'bad-message', item })
+    world.run(6_000)
     expectEmpty(world)
   })
 

@@ -127,6 +127,14 @@ export class Relay {
     return true
   }
 
+  /** Says goodbye to everybody: this process is about to end. */
+  shutDown(nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    for (const link of [...this.#links.values()]) {
+      this.#close(link, 'shutdown', 'The relay is going down', timeMs)
+    }
+  }
+
   #takeMessages(link: Link, timeMs: number): void {
     const { channel } = link
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
@@ -258,6 +266,7 @@ export class Relay {
     session.attach(link.id, link.channel, haveTick)
     this.#settle(link, { name: 'seated', match, session })
     link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
+    this.#outputs.push({ type: 'seated', link: link.id })
     match.handleAttached(session, haveTick, timeMs)
     this.#matches.schedule(match)
   }
@@ -291,12 +300,11 @@ export class Relay {
 
   /** Lets go of a link. A session that it carried waits for its player to come back. */
   #forget(link: Link, timeMs: number): void {
-    const { state } = link
     if (!link.isOpen) return
     link.isOpen = false
     this.#links.delete(link.id)
     this.#timers.forget(link)
-    this.#letGo(state, link, timeMs)
+    this.#letGo(link.state, link, timeMs)
   }
 
   #letGo(state: LinkState, link: Link, timeMs: number): void {
@@ -310,8 +318,7 @@ export class Relay {
 
   #refuse(link: Link, because: Refusal, timeMs: number): void {
     link.channel.sendControl(encodeMessage('RelayRefuse', because), timeMs)
-    const reason = because.reason as CloseReason
-    this.#end(link, closeCodes[reason], timeMs)
+    this.#end(link, closeCodes[because.reason as CloseReason], timeMs)
   }
 
   #closeBad(link: Link, message: string, timeMs: number): void {
@@ -379,8 +386,7 @@ export class Relay {
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {
       const link = this.#links.get(session.link)
-      const { timeMs } = this.#clock
-      if (link !== undefined) this.#close(link, 'match-over', 'The match is over', timeMs)
+      if (link) this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
     }
     this.#matches.delete(match)
   }

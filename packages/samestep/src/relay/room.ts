@@ -51,11 +51,11 @@ export class Room {
   readonly #votes = new Votes()
   readonly #host: RoomHost
   /** Whether seats and options stay as they were when the match was asked for. */
-  readonly #isAsIs: boolean
+  readonly isAsIs: boolean
 
   constructor(config: MatchConfig, host: RoomHost, nowMs: number) {
     this.#host = host
-    this.#isAsIs = config.lobby.start === 'when-full'
+    this.isAsIs = config.lobby.start === 'when-full'
     this.lobby = new Lobby({ ...config.lobby, seats: config.seats }, nowMs, config.options)
     this.pace = new PauseBudget(config.pace)
   }
@@ -154,7 +154,7 @@ export class Room {
       case 'leave-seat':
       case 'set-options':
         // Where nobody is asked anything, everybody began to load when he came in.
-        if (this.#isAsIs) return deny('wrong-phase')
+        if (this.isAsIs) return deny('wrong-phase')
         return deny(this.lobby.handle(member.id, action, nowMs))
       default:
         return deny(this.lobby.handle(member.id, action satisfies LobbyAction, nowMs))

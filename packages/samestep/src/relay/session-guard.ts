@@ -33,6 +33,8 @@ export class SessionGuard {
     this.liveness = new Liveness(seat, tickRate, nowMs)
     // Whoever is let in is level until a tick proves otherwise: lobbies have patience of their own.
     this.liveness.setStage('playing', nowMs)
+    // Nor is that news to anybody.
+    this.liveness.pollEvent()
     this.admission = new Admission(rules, nowMs)
     this.#acts = new TokenBucket(actsBurst, actsPerSecond, nowMs)
     this.#actFlood = new TokenBucket(actFloodBurst, actFloodPerSecond, nowMs)

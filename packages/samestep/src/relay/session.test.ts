@@ -11,11 +11,12 @@ import {
 import { refusalsPerControlMax } from '../wire/relay-bundles.ts'
 import { BundleLog } from './bundle-log.ts'
 import { Session } from './session.ts'
+import { SessionGuard } from './session-guard.ts'
 import { RecordingChannel } from './testing/recording-channel.ts'
 
 /** A session over a recording channel; `seal` appends ticks and sends after each. */
 function make(kind: 'stream' | 'datagram') {
-  const session = new Session(new Uint8Array(16), 'ada', 0)
+  const session = new Session(new Uint8Array(16), 'ada', 0, 3, new SessionGuard(0, 20, undefined, 0))
   const channel = new RecordingChannel(kind)
   const log = new BundleLog()
   const writer = new BitWriter()
@@ -293,6 +294,35 @@ describe('a session', () => {
     session.control.noteStamp(1, 0)
     session.sendTicks(log, new BitWriter(), 100_000)
     expect(controls()).toMatchObject([{ echoHeldMs: 65_535 }])
+  })
+
+  test('that starts over counts orders from 0, and nothing that was refused before is told', () => {
+    const { session, seal, controls } = make('datagram')
+    session.nextOrder = 4
+    session.control.refuse(3, 'rate')
+    session.startOver()
+    seal()
+    expect(controls()).toMatchObject([{ orderNumber: 0, refusals: [] }])
+    expect([session.nextOrder, session.control.openRefusals]).toEqual([0, 0])
+  })
+
+  test('gives a new token once the last one came back, at most every second, and never 0', () => {
+    const { session, seal, controls } = make('stream')
+    const { liveness } = session.guard
+    const words = [0, 77, 88]
+    const renew = (nowMs: number) => session.renewToken(() => words.shift() ?? 99, nowMs)
+    renew(1_000)
+    expect(liveness.token).toBe(1)
+    renew(3_000)
+    expect(liveness.token).toBe(1)
+    expect(liveness.handleProof(1, 0, 0, 3_000)).toBeUndefined()
+    renew(3_000)
+    expect(liveness.token).toBe(77)
+    liveness.handleProof(77, 0, 0, 3_500)
+    renew(3_900)
+    expect(liveness.token).toBe(77)
+    seal()
+    expect(controls()).toMatchObject([{ token: 77 }])
   })
 
   test('counts inputs that came too late', () => {

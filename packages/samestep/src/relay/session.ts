@@ -39,14 +39,15 @@ export class Session {
   #turnTick = 0
   /** The newest tick that the client says it executed. */
   executedTick = 0
+  /** The newest tick that an input of this client was ever for: what comes again tells nothing new. */
+  newestInputTick = 0
   /** The next order number that is expected of the client. */
   nextOrder = 0
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
   copiedOrders = 0
   /** When the link was lost; `Infinity` while there is one. */
   detachedAtMs = Number.POSITIVE_INFINITY
-  /** What the client is told beside the ticks. */
-  readonly control = new ClientControl()
+  #control = new ClientControl()
 
   constructor(
     ticket: Uint8Array,
@@ -64,6 +65,27 @@ export class Session {
 
   get channel(): Channel | undefined {
     return this.#channel
+  }
+
+  /** What the client is told beside the ticks. */
+  get control(): ClientControl {
+    return this.#control
+  }
+
+  /** The client sets the match up anew, and counts its orders from 0: nothing of before is left. */
+  startOver(): void {
+    this.nextOrder = 0
+    this.#control = new ClientControl()
+    this.#control.restart()
+  }
+
+  /** Gives a new token to who sent the last one back, not more often than is due. */
+  renewToken(randomWord: () => number, nowMs: number): void {
+    if (!this.guard.liveness.isTokenDue(nowMs)) return
+    // 0 is what a client is told that has none.
+    const token = randomWord() || 1
+    this.guard.liveness.setToken(token, nowMs)
+    this.#control.setToken(token)
   }
 
   /** Takes up the conversation on a link, from the tick after the newest that the client has. */

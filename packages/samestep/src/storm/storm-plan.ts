@@ -1,13 +1,15 @@
 import { UsageError } from '../base/errors.ts'
 import { Prng } from '../base/prng.ts'
-import { waitingOrdersMax } from '../wire/limits.ts'
-import type { MissingPolicy } from '../wire/messages.ts'
 import type { ClockPlan } from './engine/clock.ts'
 import type { Conditions } from './engine/conditions.ts'
 import { makeClockPlan, makeFaultOps } from './engine/fault-maker.ts'
 import type { FaultId, FaultOp } from './engine/fault-op.ts'
 import type { LinkCurve, Plan, PlanNode, Profile } from './engine/plan.ts'
 import { planVersion, readPlan } from './engine/plan.ts'
+import type { StormKnobs } from './storm-knobs.ts'
+import { knobDefaults, makeKnobs, makeRoomKnobs } from './storm-knobs.ts'
+
+export { knobDefaults, type StormKnobs } from './storm-knobs.ts'
 
 /** A node of a storm: the relay, or a client with its habits. */
 export type StormNode = PlanNode &
@@ -23,11 +25,37 @@ export type StormNode = PlanNode &
         readonly startsAtMs?: number
         /** When it leaves for good; never when left out. */
         readonly leavesAtMs?: number
+        /** Leaves in whatever state it is then (F-19); otherwise once the match has begun. */
+        readonly leavesAnyTime?: boolean
+        /** When nobody looks at it, and for how long (F-13). */
+        readonly hides?: readonly Hide[]
       }
   )
 
-/** What attackers can do. Each starts like an honest client and then breaks one rule. */
-export const attackKinds = ['garbage', 'replayer', 'flooder', 'traveller', 'stranger'] as const
+/** A time in which nobody looks at a client. */
+export interface Hide {
+  readonly atMs: number
+  readonly forMs: number
+}
+
+/** Attackers who speak the protocol by hand. Each starts like an honest client. */
+export const roughKinds = ['garbage', 'replayer', 'flooder', 'traveller', 'stranger'] as const
+
+/** Attackers who use a real client, and do one thing that it would not. */
+export const cheatKinds = [
+  'act-flooder',
+  'spoofer',
+  'token-forger',
+  'pause-abuser',
+  'vote-stuffer',
+  'lag-switch',
+] as const
+
+/** What attackers can do. */
+export const attackKinds = [...roughKinds, ...cheatKinds] as const
+
+/** One of {@link cheatKinds}. */
+export type CheatKind = (typeof cheatKinds)[number]
 
 /** One of {@link attackKinds}. */
 export type AttackKind = (typeof attackKinds)[number]
@@ -56,6 +84,7 @@ const survivable: readonly FaultId[] = [
   'F-13',
   'F-14',
   'F-23',
+  'F-29',
 ]
 
 /**
@@ -88,14 +117,18 @@ export function makeStormPlan(
   const attackers = makeAttackers(prng, profile).slice(0, attackersMax)
   const drawn = options.players ?? drawPlayers(prng)
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - attackers.length))
-  const nodes = makeNodes(prng, profile, players, durationMs)
+  const plain = makeNodes(prng, profile, players, durationMs)
+  const room = new Prng(seed, `room/${profile}`)
+  const botsMax = Math.max(seatsMax - players - attackers.length, 0)
+  const knobs = { ...makeKnobs(prng, profile), ...makeRoomKnobs(room, profile, botsMax) }
+  const nodes = plain.map((node) => giveHabits(room, profile, node, knobs, durationMs))
   return {
     version: planVersion,
     seed,
     profile,
     durationMs,
     quietMs: 30_000,
-    knobs: makeKnobs(prng, profile),
+    knobs,
     nodes,
     links: [...nodes, ...attackers]
       .filter(({ name }) => name !== 'relay')
@@ -127,6 +160,46 @@ function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: nu
     nodes.push({ name: 'watcher', kind: 'client', clock, role: 'spectator', startsAtMs, ...habits })
   }
   return nodes
+}
+
+/** What a client does besides playing: it comes later, leaves early, or is not looked at. */
+function giveHabits(
+  prng: Prng,
+  profile: Profile,
+  node: StormNode,
+  knobs: StormPlan['knobs'],
+  durationMs: number,
+): StormNode {
+  if (node.kind !== 'client' || node.role !== 'player') return node
+  if (profile === 'hidden') {
+    const count = prng.chance(0.7) ? 1 + prng.below(3) : 0
+    return count === 0 ? node : { ...node, hides: drawHides(prng, count, durationMs) }
+  }
+  // The first player stays, so that there is a match to the end.
+  if (profile !== 'churn' || node.name === 'c0') return node
+  const isAsked = knobs.lobbyStart !== undefined
+  const startsAtMs = prng.chance(0.4) ? prng.below(8_000) : 0
+  const leavesAtMs = Math.round(prng.logUniform(100, durationMs))
+  const isLeaving = prng.chance(0.35)
+  return {
+    ...node,
+    ...(startsAtMs > 0 ? { startsAtMs } : {}),
+    // Where every seat must be taken, nobody else would come for one that is left too early.
+    ...(isLeaving ? { leavesAtMs, leavesAnyTime: isAsked } : {}),
+  }
+}
+
+/** Times of 5 to 60 s, one after the other, as far as the plan has room for them. */
+function drawHides(prng: Prng, count: number, durationMs: number): Hide[] {
+  const hides: Hide[] = []
+  let fromMs = prng.below(Math.max(durationMs / 2, 1))
+  for (let left = count; left > 0; left--) {
+    const forMs = Math.round(prng.logUniform(5_000, 60_000))
+    if (fromMs + forMs > durationMs) break
+    hides.push({ atMs: fromMs, forMs })
+    fromMs += forMs + 3_000 + prng.below(10_000)
+  }
+  return hides
 }
 
 /** Most drivers read a clock that is never set back. The machines must bear the others too. */
@@ -173,44 +246,24 @@ function makeFaults(
 }
 
 function makeAttackers(prng: Prng, profile: Profile): StormAttacker[] {
-  const chance = profile === 'byzantine' ? 0.6 : profile === 'sunny' ? 0 : 0.1
-  return attackKinds.filter(() => prng.chance(chance)).map((kind) => ({ name: `x-${kind}`, kind }))
+  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
+  const rough = roughKinds.filter(() => prng.chance(chance))
+  const cheats = cheatKinds.filter((kind) => prng.chance(cheatChance(profile, kind)))
+  const floods = profile === 'flood' && rough.length + cheats.length === 0
+  const kinds: AttackKind[] = floods ? ['act-flooder'] : [...rough, ...cheats]
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
 }
 
-/** Settings of a match, each at its default half of the time. */
-export interface StormKnobs {
-  readonly inputDelay: number
-  readonly missing: MissingPolicy
-  /** Where the packet numbers of datagram channels start (F-30). */
-  readonly firstNumber: number
-  /** Orders of one seat that may wait in the relay; few, so that some are refused. */
-  readonly waitingOrdersMax: number
-  /** Plays a game with inputs and orders of the largest size, when no other is given. */
-  readonly isWide: boolean
+/** Profiles that are about something else than strangers. */
+function isCalm(profile: Profile): boolean {
+  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood'].includes(profile)
 }
 
-/** What a knob is when a plan does not name it. */
-export const knobDefaults: StormKnobs = {
-  inputDelay: 3,
-  missing: { kind: 'idle', waitMs: 0 },
-  firstNumber: 0,
-  waitingOrdersMax,
-  isWide: false,
-}
-
-function makeKnobs(prng: Prng, profile: Profile): StormPlan['knobs'] {
-  const missing: MissingPolicy = prng.pick([
-    { kind: 'idle', waitMs: 0 },
-    { kind: 'repeat', waitMs: 0 },
-    { kind: 'wait', waitMs: Math.round(prng.logUniform(10, 500)) },
-  ] as const)
-  return {
-    ...(prng.chance(0.5) ? { inputDelay: prng.below(9) } : {}),
-    ...(prng.chance(0.5) ? { missing: { kind: missing.kind, waitMs: missing.waitMs } } : {}),
-    ...(prng.chance(0.2) ? { waitingOrdersMax: 1 + prng.below(3) } : {}),
-    ...(profile === 'boundary' ? { firstNumber: 65_535 - prng.below(200) } : {}),
-    ...(profile === 'boundary' && prng.chance(0.5) ? { isWide: true } : {}),
-  }
+function cheatChance(profile: Profile, kind: CheatKind): number {
+  if (profile === 'lagswitch') return kind === 'lag-switch' ? 1 : 0
+  if (profile === 'flood') return kind === 'lag-switch' ? 0 : 0.5
+  if (profile === 'byzantine') return 0.3
+  return isCalm(profile) ? 0 : 0.05
 }
 
 /** The knobs of a plan with the defaults filled in. */

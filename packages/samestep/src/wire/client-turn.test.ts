@@ -133,7 +133,43 @@ test('inputs that stay as they are cost one bit each', () => {
   const delta = new SlotDelta([{ bits: 16, initial: 5, isOneShot: false }])
   const inputs = new Uint32Array(40).fill(5)
   const bytes = write(delta, { ...quiet, firstInputTick: 1, inputs, inputCount: 40 })
-  expect(bytes).toHaveLength(3 + Math.ceil((16 + 6 + 40) / 8))
+  expect(bytes).toHaveLength(3 + Math.ceil((16 + 8 + 6 + 40) / 8))
+})
+
+test('a report is six bytes, and ten with a token', () => {
+  const report = {
+    stamp: 1,
+    rttMs: 2,
+    activity: 'active',
+    loadPercent: 3,
+    token: undefined,
+  } as const
+  expect(write(noInputs, { ...quiet, report })).toHaveLength(3 + 6)
+  expect(write(noInputs, { ...quiet, report: { ...report, token: 0 } })).toHaveLength(3 + 10)
+})
+
+test('a token of 0 is another thing than none', () => {
+  const none = { stamp: 0, rttMs: 0, activity: 'hidden', loadPercent: 0, token: undefined } as const
+  for (const report of [none, { ...none, token: 0 }]) {
+    expect(read(noInputs, write(noInputs, { ...quiet, report })).report).toEqual(report)
+  }
+})
+
+test('of one turn nothing is left in the next', () => {
+  const report = { stamp: 1, rttMs: 2, activity: 'slow', loadPercent: 3, token: 4 } as const
+  const delta = new SlotDelta([{ bits: 8, initial: 0, isOneShot: false }])
+  const full: ClientTurn = {
+    ...quiet,
+    report,
+    hash: { tick: 0, lo: 1, hi: 2 },
+    firstInputTick: 1,
+    inputs: Uint32Array.of(9),
+    inputCount: 1,
+    heldMs: 200,
+    orders: [Uint8Array.of(1)],
+  }
+  expect(read(delta, write(delta, full))).toEqual(full)
+  expect(read(delta, write(delta, quiet))).toEqual(quiet)
 })
 
 test('a turn holds as many inputs and orders as there may be', () => {
@@ -200,7 +236,12 @@ describe('refuses', () => {
       'OUT_OF_RANGE',
     ],
     ['an input of tick 0', [0x42, 0, 0, 0, 0, 0, 0], 'OUT_OF_RANGE'],
-    ['inputs that begin before tick 1', [0x42, 0, 0, 1, 0, 1, 0], 'OUT_OF_RANGE'],
+    ['inputs that begin before tick 1', [0x42, 0, 0, 1, 0, 0, 1, 0], 'OUT_OF_RANGE'],
+    ['inputs that break off', [0x42, 0, 0, 1, 0, 0], 'TRUNCATED'],
+    ['an activity that there is not', [0x48, 0, 0, 0, 0, 0, 0, 5, 0], 'OUT_OF_RANGE'],
+    ['a report that breaks off', [0x48, 0, 0, 0, 0, 0, 0, 0], 'TRUNCATED'],
+    ['a token that is not there', [0x48, 0, 0, 0, 0, 0, 0, 0, 0x08, 0, 0, 0], 'TRUNCATED'],
+    ['padding behind a report', [0x48, 0, 0, 0, 0, 0, 0, 0, 0x10], 'NOT_CANONICAL'],
     ['an order number before the first', [0x41, 0, 0, 0xff, 0xff, 0, 0, 0], 'OUT_OF_RANGE'],
     ['an order that is too long', [0x41, 0, 0, 0, 0, 0x40, 0x00, 0x01], 'TOO_LARGE'],
     ['an order that is not there', [0x41, 0, 0, 0, 0, 0x40, 0x00, 0x00], 'TRUNCATED'],
@@ -210,7 +251,7 @@ describe('refuses', () => {
   })
 
   test('a changed input where the game has none', () => {
-    const bytes = Uint8Array.of(0x42, 0, 0, 1, 0, 0x40, 0)
+    const bytes = Uint8Array.of(0x42, 0, 0, 1, 0, 0, 0x40)
     expect(refusalOf(() => read(noInputs, bytes))).toBe('SS_WIRE_NOT_CANONICAL')
   })
 })

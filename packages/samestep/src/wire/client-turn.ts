@@ -10,15 +10,17 @@ import { expandTick, truncateTick } from './tick-window.ts'
 /**
  * `ClientTurn`: what a client sends in each tick, and at once when an order is issued.
  *
- *     byte 0    0 1 0 0 s h i o: stamp, hash, inputs, orders follow
+ *     byte 0    0 1 0 0 r h i o: report, hash, inputs, orders follow
  *     byte 1    the newest tick received without a gap, its low eight bits
  *     byte 2    the version of the relay's control block that was seen last
- *     stamp     a report: u16 the client's own clock in ms, echoed by the relay; u16 the round trip
- *               as it knows it; 3 bits what it is busy with; u8 its load in percent; a bit whether the relay's token follows, u32
+ *     report    u16 the client's own clock in ms, echoed by the relay; u16 the round trip as it knows
+ *               it; 3 bits what it is busy with; u8 its load in percent; a bit whether the relay's
+ *               token follows, u32
  *     hash      11 bits how many received ticks are not executed yet; 64 bits sync hash
- *     inputs    u16 tick of the last one, its low bits; u8 for how many ms the
- *               last was held back; 6 bits number of them less one; each a bit whether it differs from the one before it and, if so, its {@link SlotDelta}.
- *               The first is relative to the initial input: a turn stands on its own.
+ *     inputs    u16 tick of the last one, its low bits; u8 for how many ms the last was held back;
+ *               6 bits number of them less one; each a bit whether it differs from the one before it
+ *               and, if so, its {@link SlotDelta}. The first is relative to the initial input: a turn
+ *               stands on its own.
  *     orders    u16 number of the first one, its low bits; 6 bits number of them less one; each
  *               11 bits length, bytes
  */

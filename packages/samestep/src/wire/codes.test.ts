@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closeCodes, closeReasons, orderRefusals } from './codes.ts'
+import { clientStatuses, closeCodes, closeReasons, orderRefusals, presences } from './codes.ts'
 
 test('close codes never change: they are in the logs of every operator', () => {
   expect(closeCodes).toEqual({
@@ -29,13 +29,26 @@ test('the wire numbers close reasons in the sequence of their codes', () => {
 })
 
 test('reasons for refusing an order are appended, never moved', () => {
-  expect(orderRefusals.slice(0, 5)).toEqual([
+  // Three bits on the wire: a ninth needs another protocol.
+  expect(orderRefusals).toEqual([
     'queue-full',
     'too-large',
     'no-seat',
     'not-running',
     'rate',
+    'wrong-order',
+    'paused',
+    'forbidden',
   ])
-  // Three bits on the wire.
-  expect(orderRefusals.length).toBeLessThanOrEqual(8)
+})
+
+test('what clients are busy with is appended, never moved, and fits three bits', () => {
+  expect(clientStatuses.slice(0, 5)).toEqual(['active', 'catching-up', 'hidden', 'slow', 'loading'])
+  expect(clientStatuses.length).toBeLessThanOrEqual(8)
+})
+
+test('how somebody is seen is appended, never moved, and fits three bits', () => {
+  const known = ['active', 'lagging', 'silent', 'hidden', 'catching-up', 'gone']
+  expect(presences.slice(0, 6)).toEqual(known)
+  expect(presences.length).toBeLessThanOrEqual(8)
 })

@@ -24,7 +24,7 @@ export type CloseReason = keyof typeof closeCodes
 /** All reasons, in the sequence in which the wire numbers them. Append only. */
 export const closeReasons = Object.keys(closeCodes) as CloseReason[]
 
-/** Why the relay did not take an order. Append only: the wire sends the index. */
+/** Why the relay did not take an order. The wire sends the index, in three bits, which are full. */
 export const orderRefusals = [
   /** Too many of this seat's orders wait already. */
   'queue-full',
@@ -44,6 +44,9 @@ export const orderRefusals = [
   'forbidden',
 ] as const
 
+/** A reason why the relay did not take an order. */
+export type OrderRefusal = (typeof orderRefusals)[number]
+
 /**
  * What a client is busy with, in its own words. Append only: the wire sends the index, in three bits.
  */
@@ -57,6 +60,3 @@ export const presences = ['active', 'lagging', 'silent', 'hidden', 'catching-up'
 
 /** How somebody is seen by the others. */
 export type PresenceWord = (typeof presences)[number]
-
-/** A reason why the relay did not take an order. */
-export type OrderRefusal = (typeof orderRefusals)[number]

@@ -10,6 +10,7 @@ import {
   bundleEventsMax,
   bundlesHeadBytesMax,
   bundlesPerPacketMax,
+  countdownMsMax,
   datagramBundleBytesMax,
   datagramBytesMax,
   inputAheadTicksMax,
@@ -17,7 +18,9 @@ import {
   inputSlotsMax,
   inputsPerTurnMax,
   linkOverheadBytesMax,
+  loadMsMax,
   logTicksMax,
+  orderClassesMax,
   outboxOrdersMax,
   streamPacketBytesMax,
   tickBits,
@@ -117,6 +120,16 @@ test('offsets within a bundle fit their 16 bits', () => {
 test('truncated ticks are unambiguous within the window, and a packet stays within it', () => {
   expect(2 ** tickBits).toBeGreaterThanOrEqual(2 * windowTicksMax)
   expect(bundlesPerPacketMax).toBeLessThanOrEqual(windowTicksMax)
+})
+
+test('whatever waits for the beginning of a match, the room can tell for how long', () => {
+  // One field of the room says what remains, whichever of the two it is of.
+  expect(countdownMsMax).toBeLessThanOrEqual(loadMsMax)
+})
+
+test('a config can name every class of orders that it has', () => {
+  // A match allows or forbids classes by the bits of one word, of which the sign is left out.
+  expect(orderClassesMax).toBeLessThan(32)
 })
 
 test('a turn can repeat every input that the relay would still take', () => {

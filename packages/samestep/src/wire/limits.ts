@@ -141,14 +141,16 @@ export const ordersPerTickMax = bundleOrdersMax
 export const speedPercentMin = 10
 export const speedPercentMax = 1_000
 
-/** The longest countdown, and the longest time that loading may take in all. */
+/** The longest countdown, and the longest time that loading may take in all: slow disks exist. */
 export const countdownMsMax = 60_000
+export const loadMsMax = 600_000
+
 /** Pauses of one seat in a match, and how long one may last. */
 export const pausesMax = 255
 export const pauseMsMax = 600_000
+
 /** Orders of a bot in one message: a bot that thinks harder sends several. */
 export const botOrdersMax = 16
-export const loadMsMax = 600_000
 
 assert(2 ** tickBits >= 2 * windowTicksMax, 'A truncated tick must be unique within the window')
 assert(bundlesPerPacketMax <= windowTicksMax, 'A packet cannot hold more than the window')

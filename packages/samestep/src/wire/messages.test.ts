@@ -168,7 +168,14 @@ describe('the largest of its kind fits its limit to the byte:', () => {
 
 test('what most players send and get is small', () => {
   const config = makeMatchConfig({ seats: 2, tickRate: 30 })
-  const join = { match: '', name: '', role: 'player', config, ticket: undefined, nextTick: 1 } as const
+  const join = {
+    match: '',
+    name: '',
+    role: 'player',
+    config,
+    ticket: undefined,
+    nextTick: 1,
+  } as const
   expect(encodeMessage('ClientJoin', join).byteLength).toBeLessThanOrEqual(64)
   expect(encodeMessage('ClientHere', { activity: 'active' })).toHaveLength(2)
   expect(encodeMessage('ClientAct', writeAction({ type: 'pause' }))).toHaveLength(8)

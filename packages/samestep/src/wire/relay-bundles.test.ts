@@ -6,6 +6,7 @@ import { bundleBytesMax, bundlesPerPacketMax, windowTicksMax } from './limits.ts
 import {
   isExactBundles,
   isRelayBundles,
+  marginUnknown,
   type ReceivedBundles,
   type RelayControl,
   readRelayBundles,
@@ -139,19 +140,20 @@ test('an idle tick is three bytes', () => {
   expect(write(1, [Uint8Array.of(0)])).toHaveLength(3)
 })
 
+const emptyControl: RelayControl = {
+  version: 1,
+  orderNumber: 2,
+  lateInputs: 3,
+  echoStamp: 4,
+  echoHeldMs: 5,
+  token: 6,
+  marginMinMs: -7,
+  marginMedianMs: 8,
+  refusals: [],
+}
+
 test('a control block without refusals is seventeen bytes', () => {
-  const block = {
-    version: 1,
-    orderNumber: 2,
-    lateInputs: 3,
-    echoStamp: 4,
-    echoHeldMs: 5,
-    token: 6,
-    marginMinMs: -7,
-    marginMedianMs: 8,
-    refusals: [],
-  }
-  expect(write(1, [Uint8Array.of(0)], block)).toHaveLength(3 + 17)
+  expect(write(1, [Uint8Array.of(0)], emptyControl)).toHaveLength(3 + 17)
 })
 
 test('a repeated bundle costs one byte besides itself, three when it is long', () => {
@@ -197,7 +199,27 @@ test('no other message is taken for bundles', () => {
   }
 })
 
+test('margins are signed, to their ends', () => {
+  for (const [marginMinMs, marginMedianMs] of [
+    [marginUnknown, marginUnknown],
+    [-1, 0],
+    [32_767, -32_767],
+  ] as const) {
+    const block = { ...emptyControl, marginMinMs, marginMedianMs }
+    expect(readRelayBundles(write(1, [Uint8Array.of(0)], block), 1).control).toEqual(block)
+  }
+})
+
+test('every reason of a refusal comes back', () => {
+  const refusals = orderRefusals.map((reason, number) => ({ number, reason }))
+  const block = { ...emptyControl, refusals }
+  expect(readRelayBundles(write(1, [Uint8Array.of(0)], block), 1).control).toEqual(block)
+})
+
 describe('refuses', () => {
+  /** All of a control block but the number of its refusals. */
+  const quietBlock = new Array<number>(16).fill(0)
+
   test.each([
     ['no bytes', [], 'TRUNCATED'],
     ['another message', [0x40, 1, 0], 'UNKNOWN'],
@@ -214,12 +236,10 @@ describe('refuses', () => {
     ['a part of too much', [0xa0, 1, 0, 0, 0, 1, 16, 0, 0, 0], 'TOO_LARGE'],
     ['a part that ends behind the bundle', [0xa0, 1, 0, 0, 0, 2, 0, 1, 0, 7, 7], 'OUT_OF_RANGE'],
     ['an empty part', [0xa0, 1, 0, 0, 0, 2, 0, 1, 0], 'TRUNCATED'],
-    [
-      'a reason that there is not',
-      [0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x01, 0x00, 0x70, 0x00, 0],
-      'OUT_OF_RANGE',
-    ],
-    ['padding that is not zero', [0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0], 'NOT_CANONICAL'],
+    ['a control block that breaks off', [0xc0, 1, ...quietBlock.slice(0, 15)], 'TRUNCATED'],
+    ['a refusal that is not there', [0xc0, 1, ...quietBlock, 0x01, 0, 0], 'TRUNCATED'],
+    ['padding behind a control block', [0xc0, 1, ...quietBlock, 0x10, 0], 'NOT_CANONICAL'],
+    ['padding behind a refusal', [0xc0, 1, ...quietBlock, 0x01, 0x00, 0x80, 0x00], 'NOT_CANONICAL'],
   ])('%s', (_title, bytes, code) => {
     expect(refusalOf(() => readRelayBundles(Uint8Array.from(bytes), 1))).toBe(`SS_WIRE_${code}`)
   })

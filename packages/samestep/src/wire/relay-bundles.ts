@@ -12,8 +12,9 @@ import { expandTick, truncateTick } from './tick-window.ts'
  *               the form: one part of a single bundle (n is 0), or whole bundles (n is 1)
  *     tick      of the first bundle: its low eight bits, or with f all 32
  *     count     only in form 1: number of bundles less one, u8
- *     control   version u8, order number u16, late inputs u8, echoed stamp u16, held ms u16, token
- *               u32, smallest and median margin i16 each, number of refusals 4 bits, each: order number u16, reason 3 bits; zero bits
+ *     control   version u8, order number u16, late inputs u8, echoed stamp u16, held ms u16, token u32,
+ *               smallest and median margin i16 each, number of refusals 4 bits, each: order number u16,
+ *               reason 3 bits; zero bits
  *     part      only in form 0: length of the whole bundle u16, where the part begins u16
  *     lengths   of every bundle but the last: one byte, or 255 and two bytes from 255 on
  *     bundles   one after the other, each as {@link BundleCodec} writes it
@@ -241,11 +242,8 @@ function readControl(input: BitReader): RelayControl {
   const refusals: { number: number; reason: OrderRefusal }[] = []
   for (let left = input.bits(4); left > 0; left--) {
     const number = input.bits(16)
-    const reason = orderRefusals[input.bits(3)]
-    if (reason === undefined) {
-      throw input.fault('SS_WIRE_OUT_OF_RANGE', 'Cannot accept an unknown reason for a refusal')
-    }
-    refusals.push({ number, reason })
+    // Eight reasons: three bits always name one.
+    refusals.push({ number, reason: orderRefusals[input.bits(3)] as OrderRefusal })
   }
   input.align()
   return {

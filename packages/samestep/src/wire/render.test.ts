@@ -99,6 +99,9 @@ describe('RelayBundles', () => {
       control: {
         version: 9,
         orderNumber: 513,
+        token: 0x1234_5678,
+        marginMinMs: -3,
+        marginMedianMs: 21,
         refusals: [
           { number: 512, reason: 'queue-full' },
           { number: 511, reason: 'rate' },
@@ -126,6 +129,7 @@ describe('RelayBundles', () => {
 
 describe('ClientTurn', () => {
   const everything = vectors.clientTurns.find(({ title }) => title === 'everything')!
+  const report = { stamp: 1, rttMs: 65_535, activity: 'hidden', loadPercent: 3, token: 1 }
 
   test('of a known match shows everything', () => {
     const context = { nearTick: 1_000, layout: everything.layout }
@@ -134,9 +138,10 @@ describe('ClientTurn', () => {
       bytes: everything.hex.length / 2,
       received: 1_001,
       controlSeen: 255,
-      stamp: 1,
+      report,
       hash: { tick: 1_001, hash: '0000000200000001' },
       inputTick: 1_004,
+      heldMs: 255,
       inputs: [[0, 1, 0, 0]],
       orderNumber: 3,
       orders: ['ff'],
@@ -149,10 +154,15 @@ describe('ClientTurn', () => {
       bytes: everything.hex.length / 2,
       receivedLow: 1_001 % 256,
       controlSeen: 255,
-      stamp: 1,
+      report,
       hash: { behind: 0, hash: '0000000200000001' },
       hasMore: true,
     })
+  })
+
+  test('shows a report without a token without one', () => {
+    const { report: shown } = renderMessage(bytesOf('clientTurns', 'a report without a token'))
+    expect(shown).toEqual({ stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 255 })
   })
 
   test('without inputs needs no layout for its orders', () => {

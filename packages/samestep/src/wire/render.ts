@@ -231,14 +231,14 @@ function renderTurnRest(bytes: Uint8Array, context: RenderContext, near: number)
     { nearReceived: near, nearInputTick: near, nearOrderNumber: nearOrder ?? somewhere },
     slots,
   )
-  const { firstInputTick, inputCount, inputs, firstOrderNumber, orders } = turn
+  const { firstInputTick, inputCount, inputs, heldMs, firstOrderNumber, orders } = turn
   const rows = Array.from({ length: inputCount }, (_, index) => [
     ...inputs.subarray(index * delta.slotCount, (index + 1) * delta.slotCount),
   ])
   return {
     ...(inputCount === 0
       ? {}
-      : { ...numberEntry('inputTick', firstInputTick, nearTick, 16), inputs: rows }),
+      : { ...numberEntry('inputTick', firstInputTick, nearTick, 16), heldMs, inputs: rows }),
     ...(orders.length === 0
       ? {}
       : {

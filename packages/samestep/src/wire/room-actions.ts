@@ -77,7 +77,8 @@ type Field = Exclude<keyof Act, 'action'>
 /** Which field of the message carries which part of an action. */
 type Parts = { readonly [K in Field]?: string }
 
-const actions: { readonly [T in RoomActionType]: Parts } = {
+/** Which fields of the message each action uses, and for what. `docs/protocol.md` shows the same. */
+export const actionParts: { readonly [T in RoomActionType]: Parts } = {
   'take-seat': { number: 'seat' },
   'leave-seat': {},
   'choose-team': { number: 'team' },
@@ -103,7 +104,7 @@ const actions: { readonly [T in RoomActionType]: Parts } = {
 }
 
 /** The names of all actions. */
-export const roomActionTypes = Object.keys(actions) as readonly RoomActionType[]
+export const roomActionTypes = Object.keys(actionParts) as readonly RoomActionType[]
 
 /** Words that one part of an action may have. */
 const words: { readonly [part: string]: readonly string[] } = {
@@ -117,7 +118,7 @@ const fields: readonly Field[] = ['number', 'other', 'flag', 'word', 'text', 'op
 
 /** An action as the body of a message. */
 export function writeAction(action: RoomAction): Act {
-  const parts = actions[action.type]
+  const parts = actionParts[action.type]
   const values = action as unknown as { readonly [part: string]: unknown }
   const body: { [field: string]: unknown } = { action: action.type }
   for (const field of fields) {
@@ -134,8 +135,8 @@ export function writeAction(action: RoomAction): Act {
  */
 export function readAction(body: Act): RoomAction {
   const type = body.action as RoomActionType
-  if (!Object.hasOwn(actions, type)) throw refuse(`Cannot accept action '${body.action}'`)
-  const parts = actions[type]
+  if (!Object.hasOwn(actionParts, type)) throw refuse(`Cannot accept action '${body.action}'`)
+  const parts = actionParts[type]
   const action: { [part: string]: unknown } = { type }
   for (const field of fields) {
     const part = parts[field]
@@ -158,5 +159,6 @@ function refuse(message: string): WireError {
 
 /** The words for what can be voted on, in the sequence of the wire. */
 export const voteWords: readonly VoteKind[] = voteKinds
+
 /** The words for whom chat is for, in the sequence of the wire. */
 export const scopeWords: readonly ChatScope[] = chatScopes

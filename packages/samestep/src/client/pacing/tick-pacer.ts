@@ -159,6 +159,11 @@ export class TickPacer {
 
   /** The match goes on at another speed from the tick that was run last; 0 while it stands still. */
   set speedPercent(percent: number) {
+    this.setSpeed(percent, this.#simulatedTick)
+  }
+
+  /** As {@link speedPercent}, from a tick on that {@link noteRan} was not told of yet. */
+  setSpeed(percent: number, fromTick: number): void {
     if (!(percent >= 0 && percent <= speedPercentMax)) {
       throw new UsageError(
         'SS_BAD_ARGUMENT',
@@ -169,7 +174,7 @@ export class TickPacer {
     const wasHalted = this.#speedPercent === 0
     this.#speedPercent = percent
     if (percent === 0) return
-    this.arrivals.setInterval(this.#pacedMs, this.#simulatedTick)
+    this.arrivals.setInterval(this.#pacedMs, fromTick)
     this.#rate = 1 / this.#pacedMs
     this.#reviewAtMs = 0
     if (wasHalted) this.#lift()

@@ -12,12 +12,13 @@ import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { ClientTurn } from '../../wire/client-turn.ts'
 import { isClientTurn, readClientTurn, turnSlotsMax } from '../../wire/client-turn.ts'
 import { InputMapping } from '../../wire/input-layout.ts'
+import { lobbyDefaults, makeMatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
 import { marginUnknown, writeBundlePart, writeRelayBundles } from '../../wire/relay-bundles.ts'
-import type { ClientOptions } from '../client.ts'
 import { Client } from '../client.ts'
+import type { ClientOptions } from '../client-options.ts'
 import type { ClientEvent } from '../events.ts'
 
 /** A game in which every order and input leaves a trace. */
@@ -92,19 +93,20 @@ export class ClientWorld {
 
   constructor(options: Partial<OptionsOf<typeof counter>> = {}) {
     this.client = new Client(counter, { match: 'friday', name: 'ada', ...options })
-    const config = {
+    const config = makeMatchConfig({
       seats: 2,
       tickRate: 20,
       inputDelay: 3,
-      missing: { kind: 'idle' as const, waitMs: 0 },
       inputSlots: [...new InputMapping(counter.inputCodec.fields).layout],
-      options: encodeRecord(counter.optionsCodec, counter.optionsCodec.makeDefault()),
-    }
+      options: optionBytes(3),
+    })
     this.seated = {
       matchId: 'm1',
       ticket: new Uint8Array(16).fill(9),
+      member: ownMember,
       seat: 0,
       seed: 'abc',
+      isLaunched: true,
       config,
       orderNumber: 0,
       sealedTick: 0,
@@ -133,6 +135,30 @@ export class ClientWorld {
     this.say('RelayWelcome', { protocol: 'samestep/1' })
     this.say('RelaySeated', { ...this.seated, orderNumber: this.#nextOrder, ...changes })
     return this
+  }
+
+  /** Opens a link and lets the client into a match that people talk about before it begins. */
+  enterLobby(
+    kind: 'stream' | 'datagram' = 'stream',
+    changes: Partial<MessageBody<'RelaySeated'>> = {},
+  ): this {
+    const lobby = { ...lobbyDefaults, start: 'by-owner' as const }
+    const config = { ...this.seated.config, lobby }
+    return this.sit(kind, { isLaunched: false, config, ...changes })
+  }
+
+  /** Shows the match: the client and somebody else, with what is given of the client's own line. */
+  show(
+    phase: MessageBody<'RelayRoom'>['phase'],
+    own: Partial<RoomMember> = {},
+    other: Partial<RoomMember> = {},
+  ): void {
+    this.say('RelayRoom', roomOf(phase, own, other))
+  }
+
+  /** The match begins to load. */
+  launch(start = 3, seat: number | undefined = 0): void {
+    this.say('RelayLaunch', { options: optionBytes(start), seat })
   }
 
   say<N extends MessageName>(name: N, body: MessageBody<N>): void {
@@ -210,6 +236,13 @@ export class ClientWorld {
     this.settle()
   }
 
+  /** What the client asked for and said, in sequence, each as its name and the word for it. */
+  get wishes(): string[] {
+    return this.messages.flatMap(({ name, body }) =>
+      name === 'ClientAct' ? [`${body.action} ${body.number ?? ''}`.trim()] : [],
+    )
+  }
+
   /** Events of one kind. */
   eventsOf<T extends ClientEvent['type']>(type: T): Extract<ClientEvent, { type: T }>[] {
     return this.events.filter((event) => event.type === type) as Extract<ClientEvent, { type: T }>[]
@@ -247,12 +280,53 @@ export class ClientWorld {
     this.#received = Math.max(this.#received, turn.received)
     this.#nextOrder = Math.max(this.#nextOrder, turn.firstOrderNumber + turn.orders.length)
     const inputs = turn.inputs.slice(0, turn.inputCount * this.#codec.delta.slotCount)
-    this.turns.push({ ...turn, inputs })
+    // The next turn is read into the same object.
+    this.turns.push(structuredClone({ ...turn, inputs }))
   }
 
   #slotsOf(inputs: NonNullable<PlainContent['inputs']>): Uint32Array {
     return Uint32Array.from([0, 1].flatMap((seat) => inputs[seat] ?? idle))
   }
+}
+
+/** Who the client is in its room. */
+export const ownMember = 4
+
+/** Somebody in a match. */
+export type RoomMember = MessageBody<'RelayRoom'>['members'][number]
+
+/** A match with the client and somebody else in it. */
+export function roomOf(
+  phase: MessageBody<'RelayRoom'>['phase'],
+  own: Partial<RoomMember> = {},
+  other: Partial<RoomMember> = {},
+): MessageBody<'RelayRoom'> {
+  const plain = {
+    role: 'player' as const,
+    team: 0,
+    isReady: false,
+    loadProgress: 0,
+    presence: 'active' as const,
+  }
+  return {
+    revision: 1,
+    phase,
+    remainingMs: 0,
+    optionsRevision: 1,
+    options: optionBytes(3),
+    visibility: 'unlisted',
+    lateJoin: 'players',
+    lockedSeats: [],
+    members: [
+      { ...plain, id: ownMember, name: 'ada', seat: 0, isOwner: true, ...own },
+      { ...plain, id: 5, name: 'ben', seat: 1, isOwner: false, ...other },
+    ],
+  }
+}
+
+/** The options of a match of {@link counter}, as they travel. */
+export function optionBytes(start: number): Uint8Array {
+  return encodeRecord(counter.optionsCodec, { start })
 }
 
 const calm: RelayControl = {
@@ -261,7 +335,7 @@ const calm: RelayControl = {
   lateInputs: 0,
   echoStamp: 0,
   echoHeldMs: 65_535,
-  token: 7,
+  token: 0,
   marginMinMs: marginUnknown,
   marginMedianMs: marginUnknown,
   refusals: [],

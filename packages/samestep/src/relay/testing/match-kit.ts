@@ -3,12 +3,17 @@ import { BitWriter } from '../../base/bit-writer.ts'
 import type { SystemEvent } from '../../sim/game/bundle.ts'
 import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
-import type { ClientTurn } from '../../wire/client-turn.ts'
+import type { ClientTurn, TurnReport } from '../../wire/client-turn.ts'
 import { writeClientTurn } from '../../wire/client-turn.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import { makeMatchConfig } from '../../wire/match-config.ts'
+import type { RoomAction } from '../../wire/room-actions.ts'
+import { writeAction } from '../../wire/room-actions.ts'
 import { SlotDelta } from '../../wire/slot-delta.ts'
-import type { GameIdentity } from '../match-types.ts'
+import { Match } from '../match.ts'
+import type { Fault, GameIdentity, MatchEvent } from '../match-types.ts'
+import type { Session } from '../session.ts'
+import { RecordingChannel } from './recording-channel.ts'
 
 /** A stick, a button that is held, a button that fires once. */
 export const testSlots: MatchConfig['inputSlots'] = [
@@ -82,7 +87,9 @@ export class BundleReader {
 export interface PlainTurn {
   readonly received?: number
   readonly controlSeen?: number
-  readonly stamp?: number
+  /** What it says about itself; a report says what is left out here in the plainest way. */
+  readonly report?: Partial<TurnReport>
+  readonly heldMs?: number
   readonly hash?: ClientTurn['hash']
   readonly firstInputTick?: number
   readonly inputs?: readonly (readonly number[])[]
@@ -92,6 +99,14 @@ export interface PlainTurn {
 
 const writer = new BitWriter()
 
+const calm: TurnReport = {
+  stamp: 0,
+  rttMs: 65_535,
+  activity: 'active',
+  loadPercent: 0,
+  token: undefined,
+}
+
 /** The bytes of a turn. */
 export function turnBytes(config: MatchConfig, turn: PlainTurn): Uint8Array {
   const { inputs = [], orders = [] } = turn
@@ -99,17 +114,8 @@ export function turnBytes(config: MatchConfig, turn: PlainTurn): Uint8Array {
   writeClientTurn(writer, new SlotDelta(config.inputSlots), {
     received: turn.received ?? 0,
     controlSeen: turn.controlSeen ?? 255,
-    report:
-      turn.stamp === undefined
-        ? undefined
-        : {
-            stamp: turn.stamp,
-            rttMs: 65_535,
-            activity: 'active',
-            loadPercent: 0,
-            token: undefined,
-          },
-    heldMs: 0,
+    report: turn.report === undefined ? undefined : { ...calm, ...turn.report },
+    heldMs: turn.heldMs ?? 0,
     hash: turn.hash,
     firstInputTick: turn.firstInputTick ?? 0,
     inputs: Uint32Array.from(inputs.flat()),
@@ -123,4 +129,83 @@ export function turnBytes(config: MatchConfig, turn: PlainTurn): Uint8Array {
 /** An order of some bytes that are easy to tell apart. */
 export function orderOf(mark: number, size = 4): Uint8Array {
   return new Uint8Array(size).fill(mark)
+}
+
+/** A match with its clock, and all that it told. */
+export class MatchBench {
+  readonly match: Match
+  readonly config: MatchConfig
+  /** What it told, without the sealed ticks. */
+  readonly events: MatchEvent[] = []
+  readonly sealed: (PlainBundle & { readonly tick: number; readonly atMs: number })[] = []
+  nowMs = 0
+  #tickets = 0
+  #words = 0
+
+  constructor(changes: Partial<MatchConfig> = {}) {
+    this.config = { ...testConfig, ...changes }
+    const reader = new BundleReader(this.config)
+    this.match = new Match({
+      id: 'id',
+      name: 'friday',
+      seed: 'seed',
+      config: this.config,
+      identity: testIdentity,
+      nowMs: 0,
+      randomWord: () => 1_000 + this.#words++,
+      emit: (event) => {
+        if (event.type !== 'sealed') this.events.push(event)
+        else this.sealed.push({ ...reader.read(event.bundle), tick: event.tick, atMs: this.nowMs })
+      },
+    })
+  }
+
+  /** Events of one kind. */
+  told<T extends MatchEvent['type']>(type: T): Extract<MatchEvent, { type: T }>[] {
+    return this.events.filter((event) => event.type === type) as Extract<MatchEvent, { type: T }>[]
+  }
+
+  /** Somebody comes in over a channel that remembers what it was given. */
+  admit(
+    role: 'player' | 'spectator' = 'player',
+    kind: 'stream' | 'datagram' = 'stream',
+  ): { readonly session: Session; readonly channel: RecordingChannel } {
+    const ticket = new Uint8Array(16).fill(this.#tickets++)
+    const session = this.match.admit('ada', role, ticket, this.nowMs)
+    const channel = new RecordingChannel(kind)
+    session.attach(session.member + 1, channel, 0)
+    this.match.handleAttached(session, 0, this.nowMs)
+    return { session, channel }
+  }
+
+  /** Lets time pass up to a time. */
+  runTo(untilMs: number): void {
+    const { match } = this
+    for (let wake = match.wakeAtMs(); wake <= untilMs; wake = match.wakeAtMs()) {
+      this.nowMs = Math.max(wake, this.nowMs)
+      match.handleTime(this.nowMs)
+    }
+    this.nowMs = untilMs
+  }
+
+  /** Confirms and executes all that was sent, and proves it. */
+  confirm(session: Session, turn: PlainTurn = {}): Fault | undefined {
+    const tick = session.sentTick
+    const { token } = session.guard.liveness
+    const report = { token: token < 0 ? undefined : token, ...turn.report }
+    return this.turn(session, {
+      received: tick,
+      hash: { tick, lo: tick, hi: 0 },
+      ...turn,
+      report,
+    })
+  }
+
+  turn(session: Session, turn: PlainTurn): Fault | undefined {
+    return this.match.handleTurn(session, turnBytes(this.config, turn), this.nowMs)
+  }
+
+  act(session: Session, action: RoomAction): Fault | undefined {
+    return this.match.handleAct(session, writeAction(action), this.nowMs)
+  }
 }

@@ -6,11 +6,12 @@ import {
   datagramBundleBytesMax,
   eventBitsMax,
   inputAheadTicksMax,
-  orderFrameBits,
   waitingOrdersMax,
 } from '../../wire/limits.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import { slotDeltaBitsMax } from '../../wire/slot-delta.ts'
+import { ModelBudget } from './model-budget.ts'
+import { ModelQueue } from './model-queue.ts'
 
 // What a relay decides, written a second time: as plainly as possible, with lists and maps, without
 // bytes, rings or windows. The real one must seal the same.
@@ -43,6 +44,7 @@ type ModelSeat = {
   isTaken: boolean
   expectedFrom: number
   nextOrder: number
+  budget: ModelBudget
   readonly inputs: Map<number, readonly number[]>
   /** What was sealed last. */
   last: readonly number[]
@@ -55,7 +57,7 @@ export class ModelRelay {
   readonly #initial: readonly number[]
   /** Ticks of grace before a seat's input is called missing. */
   readonly #graceTicks: number
-  #waiting: (ModelOrder & { readonly atMs: number })[] = []
+  readonly #waiting = new ModelQueue<ModelOrder & { readonly atMs: number }>()
   #events: SystemEvent[] = []
   #tick = 0
 
@@ -67,17 +69,19 @@ export class ModelRelay {
       isTaken: false,
       expectedFrom: Number.POSITIVE_INFINITY,
       nextOrder: 0,
+      budget: new ModelBudget(0),
       inputs: new Map(),
       last: this.#initial,
     }))
   }
 
-  join(seat: number): void {
+  join(seat: number, atMs: number): void {
     const place = this.#seats[seat]!
     place.isTaken = true
     place.nextOrder = 0
+    place.budget = new ModelBudget(atMs)
     place.expectedFrom = this.#tick + 1 + this.#config.inputDelay + this.#graceTicks
-    this.#waiting = this.#waiting.filter((order) => order.seat !== seat)
+    this.#waiting.forgetSeat(seat)
     this.#events.push({ type: 'join', seat })
   }
 
@@ -90,16 +94,17 @@ export class ModelRelay {
     if (isNew) {
       // Nobody saw him come, so nobody sees him go.
       this.#events = this.#events.filter((event) => event.type !== 'join' || event.seat !== seat)
-      this.#waiting = this.#waiting.filter((order) => order.seat !== seat)
+      this.#waiting.forgetSeat(seat)
     } else {
       this.#events.push({ type: 'leave', seat, reason })
     }
   }
 
-  /** Takes a turn in; gives the numbers of the orders that are refused because too many wait. */
+  /** Takes a turn in; gives the numbers of the orders that are refused: too fast, or too many wait. */
   turn(seat: number, turn: ModelTurn, atMs: number): number[] {
     const place = this.#seats[seat]!
     const refused: number[] = []
+    place.budget.hear(atMs)
     turn.inputs.forEach((slots, index) => {
       const tick = turn.firstInputTick + index
       if (tick <= this.#tick || tick > this.#tick + inputAheadTicksMax) return
@@ -109,9 +114,9 @@ export class ModelRelay {
       const number = turn.firstOrder + index
       if (number !== place.nextOrder) return
       place.nextOrder += 1
-      const waiting = this.#waiting.filter((order) => order.seat === seat).length
-      if (waiting >= waitingOrdersMax) refused.push(number)
-      else this.#waiting.push({ seat, number, bytes, atMs })
+      const isTaken = place.budget.take(bytes.byteLength, atMs)
+      if (!isTaken || this.#waiting.waitingOf(seat) >= waitingOrdersMax) refused.push(number)
+      else this.#waiting.add({ seat, number, bytes, atMs })
     })
     return refused
   }
@@ -151,18 +156,10 @@ export class ModelRelay {
   }
 
   #takeOrders(eventCount: number, changed: number): ModelOrder[] {
-    const sorted = this.#waiting.toSorted((a, b) => a.atMs - b.atMs || a.seat - b.seat)
     const perChange = slotDeltaBitsMax(this.#config.inputSlots)
     const inputBits = this.#seats.length * 2 + changed * perChange
-    let bits = bundleFrameBitsMax + inputBits + eventCount * eventBitsMax
-    const taken: ModelOrder[] = []
-    for (const order of sorted) {
-      bits += orderFrameBits + order.bytes.byteLength * 8
-      if (taken.length === bundleOrdersMax) break
-      if (taken.length > 0 && bits > datagramBundleBytesMax * 8) break
-      taken.push({ seat: order.seat, number: order.number, bytes: order.bytes })
-    }
-    this.#waiting = sorted.slice(taken.length)
-    return taken
+    const used = bundleFrameBitsMax + inputBits + eventCount * eventBitsMax
+    const taken = this.#waiting.take(datagramBundleBytesMax * 8 - used, bundleOrdersMax)
+    return taken.map(({ seat, number, bytes }) => ({ seat, number, bytes }))
   }
 }

@@ -1,5 +1,7 @@
 import type { Channel, ChannelState, ChannelStats } from '../../link/channel.ts'
 import { ChannelCounters } from '../../link/channel-counters.ts'
+import type { MessageBody, MessageName } from '../../wire/messages.ts'
+import { decodeMessage } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { readRelayBundles } from '../../wire/relay-bundles.ts'
 
@@ -18,6 +20,14 @@ export class RecordingChannel implements Channel {
   /** What was sent about ticks since the last call, taken apart. */
   take(nearTick: number): ReceivedBundles[] {
     return this.ticks.splice(0).map((bytes) => readRelayBundles(bytes, nearTick))
+  }
+
+  /** What was said in control messages since the last call, of one kind. */
+  takeControls<N extends MessageName>(name: N): MessageBody<N>[] {
+    const messages = this.controls.splice(0).map((bytes) => decodeMessage(bytes))
+    return messages.flatMap((message) =>
+      message.name === name ? [message.body as MessageBody<N>] : [],
+    )
   }
 
   sendTick(message: Uint8Array): void {

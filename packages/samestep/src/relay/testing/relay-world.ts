@@ -1,15 +1,18 @@
 import type { Channel } from '../../link/channel.ts'
 import { DatagramChannel } from '../../link/datagram-channel.ts'
 import { StreamChannel } from '../../link/stream-channel.ts'
+import type { SystemEvent } from '../../sim/game/bundle.ts'
 import type { MatchConfig, Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { isRelayBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
+import type { RoomAction } from '../../wire/room-actions.ts'
+import { writeAction } from '../../wire/room-actions.ts'
 import type { MatchEvent } from '../match-types.ts'
 import { Relay } from '../relay.ts'
 import type { RelayOptions } from '../relay-output.ts'
-import type { PlainTurn } from './match-kit.ts'
-import { testConfig, testIdentity, turnBytes } from './match-kit.ts'
+import type { PlainBundle, PlainTurn } from './match-kit.ts'
+import { BundleReader, testConfig, testIdentity, turnBytes } from './match-kit.ts'
 
 /** A relay, virtual time, and clients that say what they are told to say, at once and without loss. */
 export class RelayWorld {
@@ -70,6 +73,21 @@ export class RelayWorld {
     }
   }
 
+  /** Everything that was sealed in a match of that config, in plain values; one match per world. */
+  sealed(config: MatchConfig = testConfig): (PlainBundle & { readonly tick: number })[] {
+    const reader = new BundleReader(config)
+    return this.events.flatMap((event) =>
+      event.type === 'sealed' ? [{ ...reader.read(event.bundle), tick: event.tick }] : [],
+    )
+  }
+
+  /** System events with their ticks. */
+  sealedEvents(config: MatchConfig = testConfig): (SystemEvent & { readonly tick: number })[] {
+    return this.sealed(config).flatMap(({ events, tick }) =>
+      events.map((event) => ({ ...event, tick })),
+    )
+  }
+
   /** Lets time pass. */
   run(ms: number): void {
     const untilMs = this.#nowMs + ms
@@ -98,7 +116,10 @@ export interface JoinOptions extends Partial<MessageBody<'ClientJoin'>> {
   readonly kind?: 'stream' | 'datagram'
 }
 
-/** The other end of a link, which does nothing of its own accord but confirm ticks, if told to. */
+/** How often a client that lives says so. */
+const hereEveryMs = 1_000
+
+/** The other end of a link, which does nothing of its own accord but live as honest ones do, if told to. */
 export class ScriptedClient {
   readonly link: number
   readonly messages: Message[] = []
@@ -107,8 +128,13 @@ export class ScriptedClient {
   readonly #channel: Channel
   /** The newest tick that came. */
   receivedTick = 0
-  /** Whether ticks are confirmed as they come. */
+  /** Whether ticks are confirmed and executed as they come, and signs of life are given. */
   isConfirming = false
+  /** What is sent back as proof of life, unless somebody lies. */
+  token: number | undefined
+  #controlSeen = 255
+  #nextOrder = 0
+  #hereAtMs = 0
   config: MatchConfig = testConfig
   closedWith: number | undefined
   /** Whether nothing is heard any more, also no goodbye; what is said still arrives. */
@@ -125,6 +151,23 @@ export class ScriptedClient {
   body<N extends MessageName>(name: N): MessageBody<N> | undefined {
     const found = this.messages.find((message) => message.name === name)
     return found?.body as MessageBody<N> | undefined
+  }
+
+  /** The newest message of a kind. */
+  last<N extends MessageName>(name: N): MessageBody<N> | undefined {
+    return this.all(name).at(-1)
+  }
+
+  /** All messages of a kind. */
+  all<N extends MessageName>(name: N): MessageBody<N>[] {
+    return this.messages.flatMap((message) =>
+      message.name === name ? [message.body as MessageBody<N>] : [],
+    )
+  }
+
+  /** Who this is among the members of its match. */
+  get member(): number {
+    return this.last('RelaySeated')?.member ?? -1
   }
 
   /** Everything is said to nobody from here on, and nothing is heard. */
@@ -160,6 +203,18 @@ export class ScriptedClient {
     this.#world.settle()
   }
 
+  /** Asks for something about the match. */
+  act(action: RoomAction): void {
+    this.say('ClientAct', writeAction(action))
+  }
+
+  /** Issues orders, numbered as they should be. */
+  issue(...orders: Uint8Array[]): void {
+    const firstOrder = this.#nextOrder
+    this.#nextOrder += orders.length
+    this.turn({ received: this.receivedTick, firstOrder, orders })
+  }
+
   turn(turn: PlainTurn): void {
     this.#channel.sendTick(turnBytes(this.config, turn), this.#world.nowMs)
     this.#world.settle()
@@ -180,6 +235,7 @@ export class ScriptedClient {
   receive(bytes: Uint8Array): void {
     if (this.#isVanished || this.isDeaf) return
     const channel = this.#channel
+    const before = this.receivedTick
     channel.handlePacket(bytes, this.#world.nowMs)
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!isRelayBundles(next.bytes)) {
@@ -188,15 +244,32 @@ export class ScriptedClient {
       }
       const message = readRelayBundles(next.bytes, this.receivedTick + 1)
       this.bundles.push(message)
+      if (message.control !== undefined) {
+        this.#controlSeen = message.control.version
+        this.token = message.control.token === 0 ? undefined : message.control.token
+      }
       if (message.firstTick > this.receivedTick + 1 || message.part !== undefined) continue
       this.receivedTick = Math.max(
         this.receivedTick,
         message.firstTick + message.bundles.length - 1,
       )
     }
-    if (this.isConfirming) {
-      channel.sendTick(turnBytes(this.config, { received: this.receivedTick }), this.#world.nowMs)
-    }
+    if (this.isConfirming && this.receivedTick > before) this.#confirm()
+  }
+
+  #confirm(): void {
+    const tick = this.receivedTick
+    const { token } = this
+    this.#channel.sendTick(
+      turnBytes(this.config, {
+        received: tick,
+        controlSeen: this.#controlSeen,
+        report: { stamp: tick % 65_536, token },
+        // All of them compute the same.
+        hash: { tick, lo: tick, hi: 0 },
+      }),
+      this.#world.nowMs,
+    )
   }
 
   flush(): boolean {
@@ -210,11 +283,21 @@ export class ScriptedClient {
   }
 
   handleTime(): void {
-    if (this.#isVanished || this.#channel.wakeAtMs() > this.#world.nowMs) return
-    this.#channel.handleTime(this.#world.nowMs)
+    const { nowMs } = this.#world
+    if (this.#isVanished) return
+    if (this.#channel.wakeAtMs() <= nowMs) this.#channel.handleTime(nowMs)
+    if (this.#hereWakeAtMs > nowMs) return
+    this.#hereAtMs = nowMs + hereEveryMs
+    this.#channel.sendControl(encodeMessage('ClientHere', { activity: 'active' }), nowMs)
   }
 
   wakeAtMs(): number {
-    return this.#isVanished ? Number.POSITIVE_INFINITY : this.#channel.wakeAtMs()
+    if (this.#isVanished) return Number.POSITIVE_INFINITY
+    return Math.min(this.#channel.wakeAtMs(), this.#hereWakeAtMs)
+  }
+
+  get #hereWakeAtMs(): number {
+    const isIn = this.body('RelaySeated') !== undefined && this.closedWith === undefined
+    return this.isConfirming && isIn ? this.#hereAtMs : Number.POSITIVE_INFINITY
   }
 }

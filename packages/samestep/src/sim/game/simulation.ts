@@ -95,6 +95,11 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return this.#system.tick as number
   }
 
+  /** What happened in the tick that ran last, also when a guard made `step` throw after it. */
+  get report(): TickReport {
+    return this.#report
+  }
+
   get isPaused(): boolean {
     return this.#system.paused as boolean
   }

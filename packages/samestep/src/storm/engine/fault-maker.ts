@@ -36,6 +36,16 @@ const weathers: { readonly [P in Profile]: Weather } = {
   boundary: { chance: 0.5, level: 'mild', perMinute: 6 },
   swizzle: { chance: 0.75, level: 'full', perMinute: 12, only: ['F-01', 'F-02', 'F-09'] },
   longhaul: { chance: 0.5, level: 'mild', perMinute: 0.05 },
+  churn: {
+    chance: 0.6,
+    level: 'mild',
+    perMinute: 8,
+    only: ['F-01', 'F-02', 'F-03', 'F-08', 'F-09', 'F-14', 'F-23', 'F-29'],
+  },
+  slow: { chance: 0.9, level: 'full', perMinute: 8, only: ['F-02', 'F-12', 'F-14'] },
+  hidden: { chance: 0.3, level: 'mild', perMinute: 2, only: ['F-01', 'F-02', 'F-03', 'F-05'] },
+  lagswitch: { chance: 0.2, level: 'mild', perMinute: 2, only: ['F-02', 'F-03'] },
+  flood: { chance: 0.2, level: 'mild', perMinute: 2, only: ['F-02', 'F-03', 'F-05'] },
   radioactive: { chance: 0.9, level: 'full', perMinute: 12 },
 }
 
@@ -88,6 +98,13 @@ const kinds: { readonly [F in FaultId]: (draw: FaultDraw) => readonly FaultOp[] 
     }
     const lateMs = draw.prng.chance(0.5) ? 0 : draw.strength(1, 1000, 5000)
     return [{ kind: 'reset', fault: 'F-23', node: draw.node(), lateMs, ...draw.moment() }]
+  },
+  'F-29': (draw) => {
+    const { atMs, durationMs } = draw.span(1000, 1000)
+    return draw.names.map((node) => {
+      const at = atMs + draw.prng.below(durationMs + 1)
+      return { kind: 'reset', fault: 'F-29', node, lateMs: 0, atMs: at, durationMs: 0 }
+    })
   },
 }
 

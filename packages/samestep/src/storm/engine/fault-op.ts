@@ -38,6 +38,8 @@ export type FaultId =
   | 'F-14'
   /** Sockets: resets, little bandwidth. */
   | 'F-23'
+  /** Everybody loses the link in the same second. */
+  | 'F-29'
 
 interface OpBase {
   readonly fault: FaultId

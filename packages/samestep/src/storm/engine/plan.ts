@@ -32,11 +32,26 @@ export type Profile =
   | 'byzantine'
   /** A day or more, with a fault now and then. */
   | 'longhaul'
+  /** People come, go, come back and start over: before the match, while it loads and while it runs. */
+  | 'churn'
+  /** Machines that cannot keep up. */
+  | 'slow'
+  /** Players who look elsewhere for a while. */
+  | 'hidden'
+  /** Somebody who holds back what he does, on a good network. */
+  | 'lagswitch'
+  /** Attackers who ask for too much, on a good network. */
+  | 'flood'
 
 /** All profiles, mildest first. */
 export const profiles: readonly Profile[] = [
   'sunny',
+  'lagswitch',
+  'flood',
+  'hidden',
+  'slow',
   'stormy',
+  'churn',
   'byzantine',
   'boundary',
   'swizzle',

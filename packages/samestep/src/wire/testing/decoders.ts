@@ -5,12 +5,14 @@
  */
 import { BitReader } from '../../base/bit-reader.ts'
 import { BitWriter } from '../../base/bit-writer.ts'
+import { WireError } from '../../base/errors.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
 import { BundleCodec } from '../bundle-codec.ts'
 import { readClientTurn, turnSlotsMax, writeClientTurn } from '../client-turn.ts'
 import type { InputLayout } from '../input-layout.ts'
 import { decodeMessage, encodeMessage } from '../messages.ts'
 import { readRelayBundles, writeBundlePart, writeRelayBundles } from '../relay-bundles.ts'
+import { readAction, writeAction } from '../room-actions.ts'
 import { SlotDelta } from '../slot-delta.ts'
 import type { BundleVector, TurnVector, WireVectors } from './vectors.ts'
 
@@ -34,6 +36,20 @@ const messageTarget = (vectors: WireVectors): DecoderTarget => ({
   recode: (bytes) => {
     const { name, body } = decodeMessage(bytes)
     return encodeMessage(name, body as never)
+  },
+  isSelfDelimiting: true,
+})
+
+/** The second step of reading `ClientAct`: which action its fields are. */
+const actionTarget = (vectors: WireVectors): DecoderTarget => ({
+  name: 'action of ClientAct',
+  seeds: vectors.messages
+    .filter(({ message }) => message === 'ClientAct')
+    .map(({ hex }) => fromHex(hex)),
+  recode: (bytes) => {
+    const { name, body } = decodeMessage(bytes)
+    if (name !== 'ClientAct') throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${name}`)
+    return encodeMessage(name, writeAction(readAction(body)))
   },
   isSelfDelimiting: true,
 })
@@ -119,6 +135,7 @@ export function wireDecoders(vectors: WireVectors): DecoderTarget[] {
   const bundles = vectors.bundles.map((vector) => bundleTarget(vector, [fromHex(vector.hex)]))
   return [
     messageTarget(vectors),
+    actionTarget(vectors),
     ...bundles,
     crowdedBundles(),
     relayBundlesTarget(vectors),

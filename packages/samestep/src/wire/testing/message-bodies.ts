@@ -201,7 +201,10 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     lockedSeats: fc.array(seats, { maxLength: 64 }),
     members: fc.array(member, { maxLength: 20 }),
   }),
-  RelayLaunch: record<MessageBody<'RelayLaunch'>>({ options: bytesUpTo(1_024), seat: maybe(seats) }),
+  RelayLaunch: record<MessageBody<'RelayLaunch'>>({
+    options: bytesUpTo(1_024),
+    seat: maybe(seats),
+  }),
   RelaySaid: record<MessageBody<'RelaySaid'>>({
     member: u32,
     scope: fc.constantFrom(...scopeWords),

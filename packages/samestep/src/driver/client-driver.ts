@@ -1,0 +1,128 @@
+import type { Client } from '../client/client.ts'
+import type { ClientEvent } from '../client/events.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Connection, Dial } from '../transport/connection.ts'
+import { channelFor } from './channels.ts'
+import type { Timing } from './timing.ts'
+import { WakeUp } from './timing.ts'
+
+/** What a client's driver tells its owner. */
+export interface ClientDriverHooks {
+  handleEvent(event: ClientEvent): void
+  /** Something came, or time passed: ticks may be ready. */
+  handleProgress(nowMs: number): void
+}
+
+/** Carries a client's packets over whatever connection can be had, and wakes it in time. */
+export class ClientDriver<G extends GameShape, R> {
+  readonly #client: Client<G, R>
+  readonly #dial: Dial
+  readonly #timing: Timing
+  readonly #hooks: ClientDriverHooks
+  readonly #wakeUp: WakeUp
+  #connection: Connection | undefined
+  #dialing: AbortController | undefined
+  #isStopped = false
+  #isFlushing = false
+
+  constructor(client: Client<G, R>, dial: Dial, timing: Timing, hooks: ClientDriverHooks) {
+    this.#client = client
+    this.#dial = dial
+    this.#timing = timing
+    this.#hooks = hooks
+    this.#wakeUp = new WakeUp(timing, () => this.wake())
+  }
+
+  /** The transport in use, for people; `undefined` while there is none. */
+  get transport(): string | undefined {
+    return this.#connection?.transport
+  }
+
+  /** Lets the client see the time, and everybody what came of it. */
+  wake(): void {
+    if (this.#isStopped) return
+    const nowMs = this.#timing.nowMs()
+    this.#client.handleTime(nowMs)
+    this.#hooks.handleProgress(nowMs)
+    this.flush()
+  }
+
+  /** Sends what the client has to say, and passes on what it has to tell. */
+  flush(): void {
+    // An event's listener may do something that has to be flushed: the loop below sees to it.
+    if (this.#isStopped || this.#isFlushing) return
+    this.#isFlushing = true
+    try {
+      this.#flushAll()
+    } finally {
+      this.#isFlushing = false
+    }
+    if (!this.#isStopped) this.#wakeUp.set(this.#client.wakeAtMs())
+  }
+
+  /** Ends it: what was said is still sent, and nothing is heard any more. */
+  stop(): void {
+    if (this.#isStopped) return
+    this.flush()
+    this.#isStopped = true
+    this.#wakeUp.stop()
+    this.#dialing?.abort()
+    this.#connection?.close(1000, 'done')
+    this.#connection = undefined
+  }
+
+  #flushAll(): void {
+    for (let event = this.#client.pollEvent(); event; event = this.#client.pollEvent()) {
+      if (event.type === 'want-link') this.#connect()
+      else this.#hooks.handleEvent(event)
+    }
+    for (let packet = this.#client.pollPacket(); packet; packet = this.#client.pollPacket()) {
+      this.#connection?.send(packet)
+    }
+    if (this.#client.status === 'closed') {
+      this.#connection?.close(1000, 'done')
+      this.#connection = undefined
+    }
+  }
+
+  #connect(): void {
+    // The client gave up on the old one, whatever its transport says.
+    this.#connection?.close(1000, 'replaced')
+    this.#connection = undefined
+    this.#dialing?.abort()
+    const dialing = new AbortController()
+    this.#dialing = dialing
+    this.#dial(dialing.signal).then(
+      (connection) => {
+        if (dialing.signal.aborted || this.#isStopped) connection.close(1000, 'too late')
+        else this.#open(connection)
+      },
+      () => {
+        if (dialing.signal.aborted || this.#isStopped) return
+        this.#client.handleLinkClosed(this.#timing.nowMs())
+        this.flush()
+      },
+    )
+  }
+
+  #open(connection: Connection): void {
+    this.#connection = connection
+    this.#client.handleLinkOpened(channelFor(connection, 'initiator'), this.#timing.nowMs())
+    connection.open({
+      handlePacket: (bytes) => {
+        if (connection !== this.#connection) return
+        const nowMs = this.#timing.nowMs()
+        this.#client.handlePacket(bytes, nowMs)
+        this.#hooks.handleProgress(nowMs)
+        this.flush()
+      },
+      handleClosed: () => {
+        if (connection !== this.#connection) return
+        this.#connection = undefined
+        this.#client.handleLinkClosed(this.#timing.nowMs())
+        this.flush()
+      },
+    })
+    this.flush()
+  }
+}

@@ -1,0 +1,158 @@
+import { UsageError } from '../base/errors.ts'
+import { Client } from '../client/client.ts'
+import type { ClientOptions } from '../client/client-options.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { Conditioner } from '../transport/conditioner.ts'
+import type { Dial } from '../transport/connection.ts'
+import { dialBest } from '../transport/webrtc/dial-best.ts'
+import { dialWebSocket } from '../transport/websocket-client.ts'
+import { OnlineMatch } from './online-match.ts'
+import { readRelayAddress, withMatch } from './relay-address.ts'
+import type { Timing } from './timing.ts'
+import { machineTiming } from './timing.ts'
+import { followVisibility } from './visibility.ts'
+
+/** Where to play, as whom, and how. */
+export interface JoinOptions<G extends GameShape>
+  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput'> {
+  /** The relay, as `ws://localhost:7777`, or the join link of a match. */
+  readonly url: string
+  /** Which match; the one that the link names when left out. Whoever comes first makes it. */
+  readonly match?: string
+  readonly name?: string
+  /**
+   * `websocket` works wherever pages do. `webrtc` loses packets instead of holding up those behind
+   * them, and falls back to WebSocket within three seconds where it does not get through.
+   */
+  readonly transport?: 'websocket' | 'webrtc'
+  /** Another way to reach the relay than its address says. */
+  readonly dial?: Dial
+  /** Makes the line worse, for trying out: see `Conditioner`. */
+  readonly conditioner?: Conditioner
+  /** The clock and the timers; the machine's own when left out. */
+  readonly timing?: Timing
+  /** How long to wait for a place before giving up; the match goes on trying when left out. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Joins a match on a relay, as a player or to watch. Resolves once the relay has let us in; rejects
+ * with a `JoinError` when it refuses, or when the time is up.
+ *
+ * @example
+ * ```ts
+ * const match = await joinMatch(dots, { url: 'ws://localhost:7777', match: 'friday', name: 'Ada' })
+ * match.order('move', { dx: 1, dy: 0 })
+ * requestAnimationFrame(function paint(now) {
+ *   const { current, alpha } = match.advance(now)
+ *   draw(current, alpha)
+ *   requestAnimationFrame(paint)
+ * })
+ * ```
+ */
+export function joinMatch<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: JoinOptions<G>,
+): Promise<OnlineMatch<G, R>> {
+  const { timing = machineTiming, timeoutMs, conditioner } = options
+  const address = readRelayAddress(options.url)
+  const match = options.match ?? address.match
+  if (match === undefined || match === '') {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot join at ${options.url}: no match is named; give match: 'friday', or a link that ends with #match=friday`,
+    )
+  }
+  const client = new Client<G, R>(game, {
+    ticket: crypto.getRandomValues(new Uint8Array(16)),
+    ...options,
+    match,
+    name: options.name ?? 'player',
+  })
+  let online: OnlineMatch<G, R> | undefined
+  const tell = (fallback: { from: string; to: string; error: Error }) => {
+    const { from, to, error } = fallback
+    online?.announce('fallback', { from, to, message: error.message })
+  }
+  const dial = options.dial ?? dialTo(address.url, match, options.transport ?? 'websocket', tell)
+  const joined = new OnlineMatch(client, conditioner?.wrapDial(dial) ?? dial, timing)
+  online = joined
+  followVisibility(
+    (isHidden) => joined.setHidden(isHidden),
+    () => joined.status === 'closed',
+  )
+  return awaitSeat(joined, timing, timeoutMs)
+}
+
+/** Why a match could not be joined. */
+export class JoinError extends Error {
+  override readonly name = 'JoinError'
+  /** A word for programs: a close reason such as `version` or `match-full`, or `timeout`. */
+  readonly reason: string
+
+  constructor(reason: string, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+function dialTo(
+  url: string,
+  match: string,
+  transport: 'websocket' | 'webrtc',
+  onFallback: (fallback: { from: string; to: string; error: Error }) => void,
+): Dial {
+  if (url.startsWith('udp:')) {
+    return async (signal) => {
+      // Only Node has UDP: a page never loads this.
+      const { dialUdp } = await import('../transport/udp/index.ts')
+      return dialUdp(url)(signal)
+    }
+  }
+  const address = withMatch(url, match)
+  const websocket = dialWebSocket(address)
+  if (transport === 'websocket') return websocket
+  const webrtc: Dial = async (signal) => {
+    const { dialWebrtc } = await import('../transport/webrtc/index.ts')
+    return dialWebrtc(address)(signal)
+  }
+  return dialBest(
+    [
+      { name: 'webrtc', dial: webrtc },
+      { name: 'websocket', dial: websocket },
+    ],
+    { onFallback },
+  )
+}
+
+function awaitSeat<G extends GameShape, R>(
+  match: OnlineMatch<G, R>,
+  timing: Timing,
+  timeoutMs: number | undefined,
+): Promise<OnlineMatch<G, R>> {
+  return new Promise((resolve, reject) => {
+    const undo: (() => void)[] = []
+    const settle = (finish: () => void) => {
+      for (const one of undo) one()
+      finish()
+    }
+    undo.push(
+      match.on('status', (status) => {
+        if (status === 'active' || status === 'lobby') settle(() => resolve(match))
+      }),
+      match.on('closed', ({ reason, message }) => {
+        settle(() => reject(new JoinError(reason, message)))
+      }),
+    )
+    if (timeoutMs !== undefined) {
+      const expire = () => {
+        settle(() => {
+          match.close()
+          reject(new JoinError('timeout', `Cannot join: no relay answered within ${timeoutMs} ms`))
+        })
+      }
+      undo.push(timing.schedule(expire, timeoutMs))
+    }
+  })
+}

@@ -1,0 +1,111 @@
+import type { Relay } from '../relay/relay.ts'
+import type { RelayOutput } from '../relay/relay-output.ts'
+import type { Connection } from '../transport/connection.ts'
+import { channelFor } from './channels.ts'
+import type { Timing } from './timing.ts'
+import { machineTiming, WakeUp } from './timing.ts'
+
+/** What a relay's driver tells its owner. */
+export interface RelayDriverHooks {
+  /** What a match has to tell. */
+  handleMatch?(output: Extract<RelayOutput, { type: 'match' }>): void
+  handleClosed?(link: number, connection: Connection, code: number): void
+}
+
+/**
+ * Carries packets between connections of any transport and one relay, and wakes it in time. Nothing
+ * here waits for anybody: a connection that does not keep up is its transport's business to end.
+ */
+export class RelayDriver {
+  readonly relay: Relay
+  readonly #timing: Timing
+  readonly #hooks: RelayDriverHooks
+  readonly #wakeUp: WakeUp
+  readonly #connections = new Map<number, Connection>()
+  #links = 0
+  #isStopped = false
+
+  constructor(relay: Relay, hooks: RelayDriverHooks = {}, timing: Timing = machineTiming) {
+    this.relay = relay
+    this.#timing = timing
+    this.#hooks = hooks
+    this.#wakeUp = new WakeUp(timing, () => this.#wake())
+  }
+
+  /** Connections that are open. */
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+
+  /** Takes a new connection, of whatever transport. */
+  accept(connection: Connection): void {
+    if (this.#isStopped) {
+      connection.close(4010, 'The relay is going down')
+      return
+    }
+    this.#links += 1
+    const link = this.#links
+    this.#connections.set(link, connection)
+    this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
+    connection.open({
+      handlePacket: (bytes) => {
+        this.relay.handlePacket(link, bytes, this.#timing.nowMs())
+        this.#drain()
+      },
+      handleClosed: ({ code }) => {
+        this.#connections.delete(link)
+        this.relay.handleLinkClosed(link, this.#timing.nowMs())
+        this.#drain()
+        this.#hooks.handleClosed?.(link, connection, code)
+      },
+    })
+    this.#drain()
+  }
+
+  /** Tells everybody that the relay goes down, and ends every connection. */
+  stop(): void {
+    if (this.#isStopped) return
+    this.relay.shutDown(this.#timing.nowMs())
+    this.#drain()
+    this.#isStopped = true
+    this.#wakeUp.stop()
+    for (const connection of this.#connections.values()) {
+      connection.close(4010, 'The relay is going down')
+    }
+  }
+
+  /** Does something with the relay, and sends what comes of it. */
+  act<T>(what: (relay: Relay, nowMs: number) => T): T {
+    const result = what(this.relay, this.#timing.nowMs())
+    this.#drain()
+    return result
+  }
+
+  #wake(): void {
+    if (this.#isStopped) return
+    this.relay.handleTime(this.#timing.nowMs())
+    this.#drain()
+  }
+
+  #drain(): void {
+    const { relay } = this
+    for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
+      if (output.type === 'send') this.#connections.get(output.link)?.send(output.bytes)
+      else this.#handle(output)
+    }
+    if (!this.#isStopped) this.#wakeUp.set(relay.wakeAtMs())
+  }
+
+  #handle(output: Exclude<RelayOutput, { type: 'send' }>): void {
+    switch (output.type) {
+      case 'close':
+        this.#connections.get(output.link)?.close(output.code, '')
+        return
+      case 'seated':
+        this.#connections.get(output.link)?.markKnown?.()
+        return
+      case 'match':
+        this.#hooks.handleMatch?.(output)
+    }
+  }
+}
