@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeMessage } from '../wire/messages.ts'
 import type { OrderEnd } from './order-outbox.ts'
-import { addBytes, ClientWorld, ownMember, ownOrder, roomOf } from './testing/client-world.ts'
+import { addBytes, ClientWorld, optionBytes, ownMember, ownOrder } from './testing/client-world.ts'
 
 const kinds = ['stream', 'datagram'] as const
 
@@ -83,7 +83,7 @@ describe('a launch', () => {
 
   test('gives a spectator the game without a seat', () => {
     const world = new ClientWorld().enterLobby()
-    world.launch(3, undefined)
+    world.launch(3, null)
     expect([world.client.status, world.client.seat]).toEqual(['active', undefined])
     expect(() => world.client.setInput({ dx: 1 })).toThrowError(/no seat/)
   })
@@ -194,30 +194,13 @@ describe('a launch that is called off', () => {
 })
 
 describe('a link that is lost while the game loads', () => {
-  function back(changes: { start?: number; seat?: number } = {}, options = {}) {
-    const world = new ClientWorld(options).enterLobby()
+  function back({ start = 40, seat = 0 } = {}) {
+    const world = new ClientWorld().enterLobby()
     world.launch(40)
     world.breakLink()
     world.messages.splice(0)
-    const { start = 40, seat = 0 } = changes
-    const away = new ClientWorld()
-    away.enterLobby()
-    const lobby = { ...world.seated.config.lobby, start: 'by-owner' as const }
-    const config = { ...world.seated.config, lobby, options: roomOf('lobby').options }
-    world.sit('stream', {
-      isLaunched: true,
-      seat,
-      config: { ...config, options: Uint8Array.from(bytesOfStart(start)) },
-    })
-    return world
-  }
-
-  const bytesOfStart = (start: number) => {
-    const world = new ClientWorld({ options: { start } })
-    world.open()
-    world.say('RelayWelcome', { protocol: 'samestep/1' })
-    const join = world.messages[1]
-    return join?.name === 'ClientJoin' ? join.body.config.options : new Uint8Array(0)
+    const config = { ...world.lobbyConfig, options: optionBytes(start) }
+    return world.enterLobby('stream', { isLaunched: true, seat, config })
   }
 
   test('leaves the game as it is', () => {
@@ -243,13 +226,14 @@ describe('a link that is lost while the game loads', () => {
     world.breakLink()
     world.client.reportLoad(70)
     world.enterLobby('stream', { isLaunched: true })
-    world.show('loading', { loadProgress: 30 })
     expect(world.wishes).toEqual([])
+    world.show('loading', { loadProgress: 30 })
+    expect(world.wishes).toEqual(['report-load 70'])
   })
 
   test.each([
-    ['options', { start: 50 }],
-    ['seat', { seat: 1 }],
+    ['options', { start: 50, seat: 0 }],
+    ['seat', { start: 40, seat: 1 }],
   ])('during which the match was launched anew with another %s sets it up anew', (_, changes) => {
     const world = back(changes)
     expect(world.events.map(({ type }) => type)).toEqual([
@@ -260,8 +244,8 @@ describe('a link that is lost while the game loads', () => {
       'seated',
       'launched',
     ])
-    expect(world.client.seat).toBe(changes.seat ?? 0)
-    expect(world.client.simulation?.state.sum.value).toBe(changes.start ?? 40)
+    expect(world.client.seat).toBe(changes.seat)
+    expect(world.client.simulation?.state.sum.value).toBe(changes.start)
     expect(world.wishes).toEqual(['report-load 100'])
   })
 })
@@ -294,6 +278,7 @@ describe('signs of life', () => {
   test('are put off by a wish', () => {
     const world = new ClientWorld().enterLobby()
     world.wait(900)
+    world.client.handleTime(world.nowMs)
     world.client.act({ type: 'start' })
     world.wait(900)
     expect(heres(world)).toEqual([])

@@ -7,6 +7,10 @@ import { recentHashesMax } from '../sim/limits.ts'
 export class HashBoard {
   readonly #ticks = new Int32Array(recentHashesMax)
   readonly #words = new Uint32Array(2 * recentHashesMax)
+  /** The newest tick of which several said the same. */
+  comparedTick = 0
+  /** Reports that contradicted the first of their tick. */
+  mismatches = 0
 
   /** Notes a report. False when it contradicts the first report for the same tick. */
   report(tick: number, lo: number, hi: number): boolean {
@@ -19,13 +23,20 @@ export class HashBoard {
       this.#words[2 * place + 1] = hi
       return true
     }
-    return this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
+    return this.#compare(tick, lo, hi)
   }
 
   /** As {@link report}, for somebody whose word others are not compared with. */
   matches(tick: number, lo: number, hi: number): boolean {
     const place = tick % recentHashesMax
-    if (this.#ticks[place] !== tick) return true
-    return this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
+    return this.#ticks[place] !== tick || this.#compare(tick, lo, hi)
+  }
+
+  #compare(tick: number, lo: number, hi: number): boolean {
+    const place = tick % recentHashesMax
+    const isSame = this.#words[2 * place] === lo && this.#words[2 * place + 1] === hi
+    if (!isSame) this.mismatches += 1
+    else if (tick > this.comparedTick) this.comparedTick = tick
+    return isSame
   }
 }

@@ -28,7 +28,7 @@ export class MatchTurns {
   readonly #room: Room
   readonly #watch: MatchWatch
   readonly #emit: (event: MatchEvent) => void
-  readonly #hashes = new HashBoard()
+  readonly hashes = new HashBoard()
   /** By seat of a bot: which runner's turn it is, and the order that comes next. */
   readonly #bots = new Map<number, { turn: number; nextOrder: number }>()
   readonly #orderState: { -readonly [K in keyof OrderState]: OrderState[K] } = {
@@ -191,8 +191,8 @@ export class MatchTurns {
     // Who only watches is compared, but never the one that others are compared with.
     const isSame =
       session.seat === undefined
-        ? this.#hashes.matches(tick, lo, hi)
-        : this.#hashes.report(tick, lo, hi)
+        ? this.hashes.matches(tick, lo, hi)
+        : this.hashes.report(tick, lo, hi)
     if (!isSame) this.#emit({ type: 'hash-mismatch', tick, seat: session.seat })
   }
 

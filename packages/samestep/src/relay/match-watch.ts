@@ -104,6 +104,7 @@ export class MatchWatch {
   /** The figures of all seats as a message, when it is time for one. */
   takeStats(
     pace: { readonly requestedPercent: number; readonly effectivePercent: number },
+    hashes: { readonly comparedTick: number; readonly mismatches: number },
     sealedTick: number,
     nowMs: number,
   ): Uint8Array | undefined {
@@ -116,6 +117,8 @@ export class MatchWatch {
       inputDelay: this.#delay.delayTicks,
       requestedPercent: pace.requestedPercent,
       effectivePercent: pace.effectivePercent,
+      comparedTick: hashes.comparedTick,
+      mismatches: Math.min(hashes.mismatches, 65_535),
       seats,
     })
   }

@@ -124,7 +124,7 @@ export class Match {
 
   /** The link of a session is lost; its player may come back. */
   handleDetached(session: Session, nowMs: number): void {
-    if (!this.#seating.has(session)) return
+    if (!this.#seating.has(session) || this.phase === 'ended') return
     session.detach(nowMs)
     session.guard.liveness.handleLinkDown(nowMs)
     this.room.setConnected(session.member, false, nowMs)
@@ -327,7 +327,7 @@ export class Match {
       this.#seating.seats[seat]?.guard.waits.add(nowMs - arrivedAtMs)
     }
     this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
-    const stats = this.#watch.takeStats(this.room.pace, sealedTick, nowMs)
+    const stats = this.#watch.takeStats(this.room.pace, this.turns.hashes, sealedTick, nowMs)
     for (const session of this.#seating.sessions) {
       // Once per second, and with it a new token.
       if (stats !== undefined) {

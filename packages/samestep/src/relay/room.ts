@@ -1,5 +1,6 @@
 import { unreachable } from '../base/assert.ts'
 import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
+import { loadMsMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
@@ -319,6 +320,6 @@ function voteBody(
     no,
     electors,
     needed,
-    remainingMs: Math.max(Math.ceil(endsAtMs - nowMs), 0),
+    remainingMs: Math.min(Math.max(Math.ceil(endsAtMs - nowMs), 0), loadMsMax),
   }
 }

@@ -16,7 +16,13 @@ import { RecordingChannel } from './testing/recording-channel.ts'
 
 /** A session over a recording channel; `seal` appends ticks and sends after each. */
 function make(kind: 'stream' | 'datagram') {
-  const session = new Session(new Uint8Array(16), 'ada', 0, 3, new SessionGuard(0, 20, undefined, 0))
+  const session = new Session(
+    new Uint8Array(16),
+    'ada',
+    0,
+    3,
+    new SessionGuard(0, 20, undefined, 0),
+  )
   const channel = new RecordingChannel(kind)
   const log = new BundleLog()
   const writer = new BitWriter()

@@ -3,7 +3,10 @@ import type { OrderEnd } from '../client/order-outbox.ts'
 import { syncHashFromWords } from '../sim/hash/hashes.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import type { MatchConfig } from '../wire/messages.ts'
+import type { Client } from '../client/client.ts'
 import type { World } from './engine/world.ts'
+import type { SystemState } from './room-checks.ts'
+import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
 import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
 /**
@@ -35,7 +38,13 @@ export interface Witnessed {
 }
 
 /** The hash is two words; `by` says who was the first to have it, and is empty before. */
-type SealedTick = { readonly bytes: Uint8Array; lo: number; hi: number; by: string }
+type SealedTick = {
+  readonly bytes: Uint8Array
+  readonly system: SystemState | undefined
+  lo: number
+  hi: number
+  by: string
+}
 
 /** The book of one match. */
 export class Oracle {
@@ -43,6 +52,8 @@ export class Oracle {
   readonly #ticks = new Map<number, SealedTick>()
   readonly #clients = new Map<string, Witnessed>()
   readonly #bySeat = new Map<number, Witnessed>()
+  /** Who sat there last: what he ordered may still be sealed. */
+  readonly #formerBySeat = new Map<number, Witnessed>()
   readonly #reader = new BitReader()
   #codec: BundleCodec | undefined
   #slots = new Uint32Array(0)
@@ -51,6 +62,12 @@ export class Oracle {
   #prunedTick = 0
   #inputCheck: InputCheck | undefined
   #paceCheck: PaceCheck | undefined
+  #rateCheck: RateCheck | undefined
+  #system: SystemTrack | undefined
+  /** Until when the relay itself is disturbed. */
+  #disturbedUntilMs = 0
+  readonly votes: VoteBook
+  readonly bots: BotBook
   readonly #seatCheck: SeatCheck
   readonly #mayRefuse: boolean
   /** Seats that attackers sit in: whatever they send is nobody's order. */
@@ -61,6 +78,8 @@ export class Oracle {
     this.#world = world
     this.#mayRefuse = mayRefuse
     this.#seatCheck = new SeatCheck(world)
+    this.votes = new VoteBook(world)
+    this.bots = new BotBook(world)
   }
 
   get sealedTick(): number {
@@ -87,12 +106,17 @@ export class Oracle {
     return [...this.#clients.values()]
   }
 
-  noteStarted(config: MatchConfig): void {
+  /** The relay began a match in which so many seats are taken. */
+  noteStarted(config: MatchConfig, taken: number): void {
     this.#codec = new BundleCodec(config.seats, config.inputSlots)
     this.#slots = new Uint32Array(this.#codec.slotTotal)
     this.#missing = new Uint8Array(config.seats)
     this.#inputCheck = new InputCheck(this.#world, config)
     this.#paceCheck = new PaceCheck(this.#world, config.tickRate)
+    this.#rateCheck = new RateCheck(this.#world, config)
+    this.#rateCheck.disturb(this.#disturbedUntilMs)
+    this.#system = new SystemTrack(this.#world, config)
+    this.#seatCheck.noteStarted(taken)
     for (let seat = 0; seat < config.seats; seat++) {
       this.#codec.delta.writeInitial(this.#slots, seat * this.#codec.delta.slotCount)
     }
@@ -105,12 +129,42 @@ export class Oracle {
       holder === undefined || holder === client,
       `Seat ${seat} given twice`,
     )
+    if (client.seat !== undefined && this.#bySeat.get(client.seat) === client) {
+      this.#bySeat.delete(client.seat)
+    }
     client.seat = seat
     if (seat !== undefined) this.#bySeat.set(seat, client)
   }
 
+  /** The launch was called off: seats are open again. */
+  noteAborted(client: Witnessed): void {
+    this.noteSeated(client, undefined)
+  }
+
   noteStranger(seat: number): void {
     this.#strangers.add(seat)
+  }
+
+  isStranger(seat: number): boolean {
+    return this.#strangers.has(seat)
+  }
+
+  /** A fault hits the relay itself: until then, and for a while, its pace says nothing. */
+  noteDisturbed(forMs: number): void {
+    this.#disturbedUntilMs = this.#world.nowMs + forMs + recoveryMs
+    this.#rateCheck?.disturb(this.#disturbedUntilMs)
+    this.#system?.excuse(forMs + recoveryMs)
+  }
+
+  /** What is said about the match itself after a client ran a tick (I-19). */
+  noteSystem(client: Witnessed, machine: Client): void {
+    const expected = this.#ticks.get(client.executedTick)?.system
+    if (expected !== undefined) this.#system?.check(client.name, machine, expected)
+  }
+
+  /** What the sealed ticks say about the match itself by now. */
+  get system(): SystemState | undefined {
+    return this.#system?.state
   }
 
   /** The relay sealed a tick: from here on it is what it is (I-02), and its orders are who's they say. */
@@ -122,13 +176,18 @@ export class Oracle {
       () => `Sealed ${tick} after ${this.#sealedTick}`,
     )
     this.#sealedTick = tick
-    this.#ticks.set(tick, { bytes, lo: 0, hi: 0, by: '' })
     const codec = this.#codec
     if (codec === undefined) return
     this.#reader.reset(bytes)
     const { orders, events } = codec.decode(this.#reader, this.#slots, this.#missing)
-    this.#seatCheck.noteEvents(tick, events, codec.seatCount)
-    this.#paceCheck?.noteSealed(tick)
+    this.#seatCheck.noteEvents(tick, events)
+    this.#system?.noteEvents(tick, events)
+    const system = this.#system?.state
+    this.#ticks.set(tick, { bytes, system, lo: 0, hi: 0, by: '' })
+    if (system !== undefined) {
+      this.#paceCheck?.noteSealed(tick, system.speedPercent)
+      this.#rateCheck?.noteSealed(tick, system)
+    }
     if (codec.delta.slotCount > 0) this.#checkInputs(tick)
     for (const { seat, number, bytes: order } of orders)
       this.#noteSealedOrder(seat, number, order, tick)
@@ -144,12 +203,17 @@ export class Oracle {
   /** The relay let a player go. */
   noteLeft(seat: number): void {
     this.#seatCheck.noteLeft(seat)
+    const client = this.#bySeat.get(seat)
+    this.#bySeat.delete(seat)
+    if (client !== undefined) this.#formerBySeat.set(seat, client)
   }
 
   #checkInputs(tick: number): void {
     for (const [seat, { inputs }] of this.#bySeat) {
       if (inputs === undefined || !this.#seatCheck.isTaken(seat)) continue
-      this.#inputCheck?.check(tick, seat, this.#slots, this.#missing[seat] === 1, inputs)
+      const joinedTick = this.#seatCheck.joinedTick(seat)
+      const isMissing = this.#missing[seat] === 1
+      this.#inputCheck?.check(tick - joinedTick + 1, tick, seat, this.#slots, isMissing, inputs)
     }
     this.#inputCheck?.keep(this.#slots)
   }
@@ -201,7 +265,9 @@ export class Oracle {
     if (end.result === 'refused' && end.tick === undefined) {
       client.refused.add(number)
       world.sometimes('order refused by the relay')
-      world.always('I-21', this.#mayRefuse, () => {
+      // Not while the match is paused, by the rules of the game.
+      const isByRule = end.reason === 'paused' || end.reason === 'not-running'
+      world.always('I-21', this.#mayRefuse || isByRule, () => {
         return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
       })
       world.always('I-04', order.sealedAt === 0, `Order ${number} was refused and sealed`)
@@ -222,8 +288,12 @@ export class Oracle {
   /** Sealed orders come from who issued them (I-06), each once, in the sequence of issue (I-05). */
   #noteSealedOrder(seat: number, number: number, bytes: Uint8Array, tick: number): void {
     const world = this.#world
-    const client = this.#bySeat.get(seat)
-    if (client === undefined) {
+    if (this.bots.isBot(seat)) {
+      this.bots.noteSealed(seat, bytes, tick)
+      return
+    }
+    const client = this.#bySeat.get(seat) ?? this.#formerBySeat.get(seat)
+    if (client === undefined || this.#strangers.has(seat)) {
       world.always('I-06', this.#strangers.has(seat), `An order of seat ${seat}, where nobody sits`)
       return
     }
@@ -252,9 +322,5 @@ export class Oracle {
 /** Ticks that are kept in any case, so that late hashes find something to be compared with. */
 const keptTicks = 64
 
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a === b) return true
-  if (a.byteLength !== b.byteLength) return false
-  for (let index = 0; index < a.byteLength; index++) if (a[index] !== b[index]) return false
-  return true
-}
+/** How long a relay makes up for lost time. */
+const recoveryMs = 2_000

@@ -55,7 +55,7 @@ export class InputCheck {
     this.#world = world
     this.#layout = config.inputSlots
     this.#policy = config.missing.kind
-    this.#graceTicks = config.inputDelay + joinGraceTicks
+    this.#graceTicks = config.inputDelayMax + joinGraceTicks
     this.#previous = new Uint32Array(config.seats * this.#layout.length)
     for (let seat = 0; seat < config.seats; seat++) {
       const at = seat * this.#layout.length
@@ -64,14 +64,21 @@ export class InputCheck {
     }
   }
 
-  /** Checks one seat; `book` is what its player made. */
-  check(tick: number, seat: number, slots: Uint32Array, isMissing: boolean, book: InputBook): void {
+  /** Checks one seat, whose player came `age` ticks ago; `book` is what he made. */
+  check(
+    age: number,
+    tick: number,
+    seat: number,
+    slots: Uint32Array,
+    isMissing: boolean,
+    book: InputBook,
+  ): void {
     const at = seat * this.#layout.length
     if (!isMissing && book.has(tick, slots, at)) return
     const isHeld = isMissing && this.#policy !== 'idle'
     const isRight = isHeld ? this.#isHeld(slots, at) : this.#isInitial(slots, at)
-    // Nothing is missed in the first moments of a match: its beginning has to get around.
-    const isEarly = tick <= this.#graceTicks
+    // Nothing is missed in the first moments: that a match began has to get around.
+    const isEarly = age <= this.#graceTicks
     this.#world.always('I-06', isRight && (isMissing || isEarly), () => {
       const what = isMissing ? `that was missing, by the policy ${this.#policy},` : ''
       return `Tick ${tick} has an input of seat ${seat} ${what} that its player never made`
@@ -100,7 +107,9 @@ const joinGraceTicks = 15
 /** Joins and leaves are in the ticks, each once, a leave in the first tick after it (I-19). */
 export class SeatCheck {
   readonly #world: World
-  readonly #taken = new Set<number>()
+  /** By seat: the tick in which its player came. */
+  readonly #taken = new Map<number, number>()
+  #expected = 0
   readonly #leaving = new Set<number>()
 
   constructor(world: World) {
@@ -112,6 +121,16 @@ export class SeatCheck {
     return this.#taken.has(seat)
   }
 
+  /** When who sits there came. */
+  joinedTick(seat: number): number {
+    return this.#taken.get(seat) ?? 1
+  }
+
+  /** The match begins with so many seats taken. */
+  noteStarted(taken: number): void {
+    this.#expected = taken
+  }
+
   /** The relay let a player go. */
   noteLeft(seat: number): void {
     // Who comes and goes between two ticks was never there.
@@ -119,20 +138,20 @@ export class SeatCheck {
   }
 
   /** A tick was sealed with these events. */
-  noteEvents(tick: number, events: readonly SystemEvent[], seats: number): void {
+  noteEvents(tick: number, events: readonly SystemEvent[]): void {
     const world = this.#world
     for (const event of events) {
       if (event.type === 'join') {
         world.always('I-19', !this.#taken.has(event.seat), `Seat ${event.seat} was joined twice`)
-        this.#taken.add(event.seat)
+        this.#taken.set(event.seat, tick)
       }
       if (event.type === 'leave') {
         world.always('I-19', this.#taken.delete(event.seat), `Seat ${event.seat} was left empty`)
         this.#leaving.delete(event.seat)
       }
     }
-    world.always('I-19', tick > 1 || this.#taken.size === seats, () => {
-      return `The match began with ${this.#taken.size} of ${seats} seats`
+    world.always('I-19', tick > 1 || this.#taken.size === this.#expected, () => {
+      return `The match began with ${this.#taken.size} of ${this.#expected} seats`
     })
     world.always('I-19', this.#leaving.size === 0, () => {
       return `Tick ${tick} does not say that seat ${[...this.#leaving].join(', ')} was left`
@@ -156,21 +175,31 @@ export class PaceCheck {
   readonly #halfMs: number
   /** When the newest ticks were sealed, in a ring. */
   readonly #sealedAtMs = new Float64Array(32).fill(Number.NEGATIVE_INFINITY)
+  /** The highest speed lately, and since which tick it is lower. */
+  #fastPercent = 100
+  #slowerFromTick = 0
 
   constructor(world: World, tickRate: number) {
     this.#world = world
     this.#halfMs = 500 / tickRate
   }
 
-  /** The relay sealed a tick now. */
-  noteSealed(tick: number): void {
+  /** The relay sealed a tick now, in a match of that speed. */
+  noteSealed(tick: number, speedPercent = 100): void {
     const { nowMs } = this.#world
+    if (speedPercent >= this.#fastPercent) this.#slowerFromTick = tick
+    // The older, faster ticks are out of sight.
+    if (speedPercent > this.#fastPercent || tick - this.#slowerFromTick > 32) {
+      this.#fastPercent = speedPercent
+      this.#slowerFromTick = tick
+    }
+    const halfMs = (this.#halfMs * 100) / this.#fastPercent
     const times = this.#sealedAtMs
     times[tick % 32] = nowMs
     for (const { ticks, halves } of paces) {
       const tookMs = nowMs - (times[(tick - ticks + 32) % 32] as number)
       // Clocks run fast by less than 2 %.
-      this.#world.always('I-07', tookMs >= halves * this.#halfMs * 0.98, () => {
+      this.#world.always('I-07', tookMs >= halves * halfMs * 0.98, () => {
         return `The ${ticks} ticks up to ${tick} were sealed within ${Math.round(tookMs)} ms`
       })
     }

@@ -160,6 +160,8 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       inputDelay: 63,
       requestedPercent: 1_000,
       effectivePercent: 1_000,
+      comparedTick: 0xffff_ffff,
+      mismatches: 65_535,
       seats: Array.from({ length: seatsMax }, (_, seat) => ({ seat, ...figures })),
     })
     expect(bytes.byteLength).toBe(messageBytesMax('RelayStats'))

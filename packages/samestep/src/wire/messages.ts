@@ -219,6 +219,9 @@ export const messageTypes = {
       inputDelay: range(0, inputAheadTicksMax - 1),
       requestedPercent: range(0, speedPercentMax),
       effectivePercent: range(0, speedPercentMax),
+      /** The newest tick of which several reported the same hash, and reports that differed so far. */
+      comparedTick: u32,
+      mismatches: u16,
       seats: list(seatStats, seatsMax),
     }),
   },

@@ -12,6 +12,7 @@ import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { ClientTurn } from '../../wire/client-turn.ts'
 import { isClientTurn, readClientTurn, turnSlotsMax } from '../../wire/client-turn.ts'
 import { InputMapping } from '../../wire/input-layout.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
 import { lobbyDefaults, makeMatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
@@ -142,9 +143,13 @@ export class ClientWorld {
     kind: 'stream' | 'datagram' = 'stream',
     changes: Partial<MessageBody<'RelaySeated'>> = {},
   ): this {
+    return this.sit(kind, { isLaunched: false, config: this.lobbyConfig, ...changes })
+  }
+
+  /** What such a match is made with. */
+  get lobbyConfig(): MatchConfig {
     const lobby = { ...lobbyDefaults, start: 'by-owner' as const }
-    const config = { ...this.seated.config, lobby }
-    return this.sit(kind, { isLaunched: false, config, ...changes })
+    return { ...this.seated.config, lobby }
   }
 
   /** Shows the match: the client and somebody else, with what is given of the client's own line. */
@@ -156,9 +161,9 @@ export class ClientWorld {
     this.say('RelayRoom', roomOf(phase, own, other))
   }
 
-  /** The match begins to load. */
-  launch(start = 3, seat: number | undefined = 0): void {
-    this.say('RelayLaunch', { options: optionBytes(start), seat })
+  /** The match begins to load; `null` for who only watches. */
+  launch(start = 3, seat: number | null = 0): void {
+    this.say('RelayLaunch', { options: optionBytes(start), seat: seat ?? undefined })
   }
 
   say<N extends MessageName>(name: N, body: MessageBody<N>): void {

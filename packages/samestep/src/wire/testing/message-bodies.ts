@@ -240,6 +240,8 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     inputDelay: whole(0, 63),
     requestedPercent: whole(0, 1_000),
     effectivePercent: whole(0, 1_000),
+    comparedTick: u32,
+    mismatches: u16,
     seats: fc.array(seatStats, { maxLength: 64 }),
   }),
   ClientHere: record<MessageBody<'ClientHere'>>({ activity: fc.constantFrom(...clientStatuses) }),

@@ -323,7 +323,14 @@ const figures: readonly WithoutHex<MessageVector>[] = [
   {
     title: 'figures of nobody',
     message: 'RelayStats',
-    body: { inputDelay: 3, requestedPercent: 100, effectivePercent: 100, seats: [] },
+    body: {
+      inputDelay: 3,
+      requestedPercent: 100,
+      effectivePercent: 100,
+      comparedTick: 0,
+      mismatches: 0,
+      seats: [],
+    },
   },
   {
     title: 'figures of two seats, of which one is unknown',
@@ -332,6 +339,8 @@ const figures: readonly WithoutHex<MessageVector>[] = [
       inputDelay: 63,
       requestedPercent: 1_000,
       effectivePercent: 10,
+      comparedTick: 70_000,
+      mismatches: 2,
       seats: [
         {
           seat: 0,

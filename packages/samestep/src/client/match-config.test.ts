@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import type { UsageError } from '../base/errors.ts'
+import { defineGame } from '../sim/game/define-game.ts'
+import { order } from '../sim/game/order.ts'
+import { bool, u8 } from '../sim/schema/index.ts'
+import { single } from '../sim/state/single.ts'
+import { lobbyDefaults, paceDefaults } from '../wire/match-config.ts'
+import { makeConfig } from './match-config.ts'
+import { counter, optionBytes } from './testing/client-world.ts'
+
+const who = { match: 'friday', name: 'ada' }
+
+const plain = {
+  id: 'plain',
+  version: 1,
+  tickRate: 30,
+  seats: { min: 1, max: 2 },
+  state: { one: single({ value: u8 }) },
+  step() {},
+} as const
+
+const orderly = defineGame({
+  ...plain,
+  orders: {
+    go: {},
+    shout: order({}, { class: 'talk', whenPaused: true, maxPerTick: 2 }),
+    whisper: order({}, { class: 'talk' }),
+    build: order({}, { perSecond: 3 }),
+    raze: order({}, { perSecond: 4, burst: 5, class: 'talk' }),
+    storm: order({}, { by: 'relay' }),
+  },
+  apply() {},
+})
+
+function codeOf(act: () => unknown): string {
+  try {
+    act()
+  } catch (error) {
+    return (error as UsageError).code
+  }
+  return 'nothing was thrown'
+}
+
+describe('the input delay', () => {
+  const delayOf = (wish: number | { min: number; max: number } | undefined, game = counter) => {
+    const { inputDelay, inputDelayMin, inputDelayMax } = makeConfig(game, {
+      ...who,
+      ...(wish === undefined ? {} : { inputDelay: wish }),
+    })
+    return [inputDelay, inputDelayMin, inputDelayMax]
+  }
+
+  test('is 2 to 6 ticks, beginning with 3, for a game with inputs', () => {
+    expect(delayOf(undefined)).toEqual([3, 2, 6])
+  })
+
+  test('is none for a game without', () => {
+    const { inputDelay, inputDelayMin, inputDelayMax } = makeConfig(orderly, who)
+    expect([inputDelay, inputDelayMin, inputDelayMax]).toEqual([0, 0, 0])
+  })
+
+  test('is fixed by a number, and begins near the lower end of a range', () => {
+    expect(delayOf(7)).toEqual([7, 7, 7])
+    expect(delayOf({ min: 4, max: 9 })).toEqual([5, 4, 9])
+    expect(delayOf({ min: 5, max: 5 })).toEqual([5, 5, 5])
+    expect(delayOf({ min: 1, max: 63 })).toEqual([2, 1, 63])
+  })
+
+  test.each([
+    -1,
+    64,
+    1.5,
+    Number.NaN,
+    { min: 6, max: 2 },
+    { min: 0, max: 64 },
+    { min: 2, max: 3.5 },
+  ])('cannot be %j', (wish) => {
+    expect(codeOf(() => delayOf(wish))).toBe('SS_BAD_ARGUMENT')
+  })
+})
+
+describe('the orders', () => {
+  const config = makeConfig(orderly, who)
+
+  test('are told by their rules alone, in their sequence', () => {
+    const usual = { by: 'player', whenPaused: false, maxPerTick: 32 }
+    expect(config.orderKinds).toEqual([
+      { ...usual, classIndex: 0 },
+      { ...usual, whenPaused: true, maxPerTick: 2, classIndex: 1 },
+      { ...usual, classIndex: 1 },
+      { ...usual, classIndex: 2 },
+      { ...usual, classIndex: 3 },
+      { ...usual, by: 'relay', classIndex: 0 },
+    ])
+  })
+
+  test('with a rate of their own are a class of their own', () => {
+    expect(config.orderClasses).toEqual([
+      { perSecond: 0, burst: 0 },
+      { perSecond: 0, burst: 0 },
+      { perSecond: 3, burst: 6 },
+      { perSecond: 4, burst: 5 },
+    ])
+  })
+
+  test('of too many classes are refused before anybody is asked', () => {
+    const orders = Object.fromEntries(
+      Array.from({ length: 32 }, (_, index) => [`o${index}`, order({}, { perSecond: 1 })]),
+    )
+    const game = defineGame({ ...plain, orders })
+    expect(codeOf(() => makeConfig(game, who))).toBe('SS_BAD_VALUE')
+  })
+})
+
+describe('the rest', () => {
+  test('is the usual, where nothing is wished', () => {
+    expect(makeConfig(counter, who)).toMatchObject({
+      seats: 2,
+      tickRate: 20,
+      missing: { kind: 'idle', waitMs: 0 },
+      lagMode: 'off',
+      lobby: lobbyDefaults,
+      pace: paceDefaults,
+      options: optionBytes(3),
+    })
+  })
+
+  test('is as wished, and only that differs', () => {
+    const config = makeConfig(counter, {
+      ...who,
+      seats: 4,
+      options: { start: 9 },
+      lagProtection: 'median',
+      missing: { kind: 'wait', waitMs: 80 },
+      lobby: { start: 'by-owner', countdownMs: 0 },
+      pace: { pauseBy: 'vote' },
+    })
+    expect(config).toMatchObject({
+      seats: 4,
+      lagMode: 'median',
+      missing: { kind: 'wait', waitMs: 80 },
+      lobby: { ...lobbyDefaults, start: 'by-owner', countdownMs: 0 },
+      pace: { ...paceDefaults, pauseBy: 'vote' },
+      options: optionBytes(9),
+    })
+  })
+
+  test('names the slots of the inputs', () => {
+    const game = defineGame({ ...plain, input: { up: bool } })
+    expect(makeConfig(game, who).inputSlots).toEqual([{ bits: 1, initial: 0, isOneShot: false }])
+    expect(makeConfig(orderly, who).inputSlots).toEqual([])
+  })
+
+  test.each([
+    ['seats that the game is not for', { seats: 5 }, 'SS_BAD_ARGUMENT'],
+    ['part of a seat', { seats: 2.5 }, 'SS_BAD_ARGUMENT'],
+    ['options that do not fit', { options: { start: 1e9 } }, 'SS_BAD_VALUE'],
+    ['options that there are not', { options: { begin: 1 } }, 'SS_BAD_VALUE'],
+    ['a countdown without end', { lobby: { countdownMs: 1e9 } }, 'SS_BAD_VALUE'],
+    ['a way to begin that there is not', { lobby: { start: 'never' } }, 'SS_BAD_VALUE'],
+    ['a pause of no time', { pace: { pauseMsMax: 0 } }, 'SS_BAD_VALUE'],
+    [
+      'a wait beyond the patience of others',
+      { missing: { kind: 'wait', waitMs: 9_000 } },
+      'SS_BAD_VALUE',
+    ],
+  ])('cannot be %s', (_, wish, code) => {
+    expect(codeOf(() => makeConfig(counter, { ...who, ...(wish as object) }))).toBe(code)
+  })
+})
