@@ -1,17 +1,92 @@
-/** `npm start`: plays the example games without a screen, so that one command shows what happens. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { refuse, root, runInherited, runScript } from './programs.ts'
+/**
+ * `npm start`: builds everything, starts a relay that serves the page of `examples/dots`, and prints
+ * the address to open. It runs until Ctrl-C.
+ */
+import { parseArgs } from 'node:util'
+import { bundleDots } from './dots-page.ts'
+import { playHeadless } from './headless-examples.ts'
+import { refuse, runScript } from './programs.ts'
 
-const examples = ['battle', 'tag', 'sand'].map((name) =>
-  join('examples', name, 'src', 'headless.ts'),
-)
-for (const example of examples) {
-  if (!existsSync(join(root, example))) refuse(`Cannot start: ${example} does not exist`)
+const help = `npm start -- [flags]
+
+Builds the package and the example page, starts a relay and prints the address to open.
+
+  --port <number>   the port to listen at (7777, or another one where that is taken)
+  --lan             let other machines of your network in, without encryption
+  --headless        play the three examples without a screen, and end
+  --help, -h        this text`
+
+/**
+ * The relay's usual port, and then others, for a few relays of the same person; whoever needs more
+ * says which. Ten apart, since a relay may take the ports beside its own for other transports.
+ */
+const portsTried = [7_777, 7_787, 7_797, 7_807, 7_817]
+
+interface Flags {
+  readonly port: number | undefined
+  readonly isLan: boolean
 }
+
+function readFlags(args: readonly string[]): Flags | 'headless' {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        lan: { type: 'boolean', default: false },
+        headless: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    if (values.help) {
+      console.log(help)
+      process.exit(0)
+    }
+    if (values.headless) return 'headless'
+    const port = values.port === undefined ? undefined : Number(values.port)
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+      refuse(`Cannot listen at port ${values.port}: it must be a number from 0 to 65535`)
+    }
+    return { port, isLan: values.lan }
+  } catch (error) {
+    refuse(`${(error as Error).message.split('. ')[0]}. Try npm start -- --help`)
+  }
+}
+
+/** Starts the relay at the port that was asked for, or at the first free one from the usual on. */
+async function startDots({ port, isLan }: Flags, pages: string) {
+  // Not at the top: it is built by now, and was not when this file was loaded.
+  const { startRelay } = await import('samestep/server')
+  const open = isLan ? { host: '0.0.0.0', insecure: true } : {}
+  const ports = port === undefined ? portsTried : [port]
+  for (const [index, tried] of ports.entries()) {
+    try {
+      return await startRelay({ port: tried, pages, log: 'warn', ...open })
+    } catch (error) {
+      const next = ports[index + 1]
+      const isTaken = (error as { code?: string }).code === 'SS_CANNOT_LISTEN'
+      if (!isTaken || next === undefined) refuse((error as Error).message)
+      console.log(`Port ${tried} is taken: trying ${next}`)
+    }
+  }
+  throw new Error('unreachable')
+}
+
+const flags = readFlags(process.argv.slice(2))
 runScript('build')
-for (const example of examples) {
-  const args = ['--import', 'tsx', example, ...process.argv.slice(2)]
-  const code = runInherited(process.execPath, args)
-  if (code !== 0) process.exit(code)
+if (flags === 'headless') {
+  process.exit(playHeadless())
+}
+const relay = await startDots(flags, await bundleDots())
+for (const notice of relay.notices) console.log(notice)
+console.log(`
+  dots is served at  ${relay.urls.http}
+
+  Open it twice, side by side: two players, one match.
+  Ctrl-C ends it.
+`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    relay.close().then(() => process.exit(0))
+  })
 }

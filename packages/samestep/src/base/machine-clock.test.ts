@@ -81,3 +81,22 @@ describe('machine time', () => {
     expect(clock.driverTime(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
   })
 })
+
+test('who wakes when it was told to is not too early, whatever rounding does', () => {
+  const times = fc.double({ min: 0, max: 2e12, noNaN: true, noDefaultInfinity: true })
+  const waits = fc.double({ min: 0, max: 400, noNaN: true, noDefaultInfinity: true })
+  fc.assert(
+    fc.property(times, fc.array(waits, { maxLength: 20 }), waits, (startMs, steps, waitMs) => {
+      const clock = new MachineClock()
+      let nowMs = startMs
+      clock.advance(nowMs)
+      for (const step of steps) {
+        nowMs += step
+        clock.advance(nowMs)
+      }
+      const wakeAtMs = clock.timeMs + waitMs
+      expect(clock.advance(clock.driverTime(wakeAtMs))).toBeGreaterThanOrEqual(wakeAtMs)
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -41,12 +41,19 @@ export class MachineClock {
    */
   driverTime(timeMs: number): number {
     if (timeMs === Number.POSITIVE_INFINITY) return timeMs
-    return Math.min(timeMs, this.#timeMs + sleepMsMax) - this.#offsetMs
+    const soonest = Math.min(timeMs, this.#timeMs + sleepMsMax)
+    const nowMs = soonest - this.#offsetMs
+    // Rounded on its way back, it may be a hair too early, and who wakes then would wake for ever.
+    const reached = this.#timeMs + (nowMs + this.#offsetMs - this.#timeMs)
+    return reached < soonest ? nowMs + roundingMs : nowMs
   }
 }
 
 /** The longest time that one step may seem to last: far above any pause of a healthy process. */
 const stepMsMax = 1_000
+
+/** Far above what rounding does to clocks that count for centuries, far below what anybody notices. */
+const roundingMs = 1 / 64
 
 /** The longest sleep between two steps: half of that, so that a wake-up may come late. */
 const sleepMsMax = stepMsMax / 2

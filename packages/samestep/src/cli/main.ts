@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import { makeCheckCommand } from './check-command.ts'
+import { makeRelayCommand } from './relay-command.ts'
 import { makeStormCommand } from './storm-command.ts'
 
 const program = new Command('samestep')
@@ -10,6 +11,7 @@ const program = new Command('samestep')
   .version(engineVersion)
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
   .addCommand(makeCheckCommand())
+  .addCommand(makeRelayCommand())
   .addCommand(makeStormCommand())
 
 try {

@@ -93,8 +93,10 @@ function makeShrinkCommand(): Command {
 }
 
 const stormHelp = `
-Profiles: sunny (no faults), stormy, byzantine (attackers), boundary (counters about to overflow, the
-largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours; not in all).
+Profiles: sunny (no faults), stormy, churn (people come and go, lobbies start and start over), slow
+(machines that cannot keep up), hidden (pages that nobody looks at), lagswitch and flood (cheats on a good
+network), byzantine (attackers), boundary (counters about to overflow, the largest messages), swizzle
+(partitions), radioactive (everything at once), longhaul (hours; not in all).
 
 Examples:
   npx samestep storm ./game.ts --minutes 10

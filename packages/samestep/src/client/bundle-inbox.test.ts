@@ -9,11 +9,12 @@ function bundle(tick: number): Uint8Array {
 
 function whole(firstTick: number, count = 1) {
   const bundles = Array.from({ length: count }, (_, index) => bundle(firstTick + index))
-  return { firstTick, control: undefined, bundles, part: undefined }
+  return { firstTick, isExact: false, control: undefined, bundles, part: undefined }
 }
 
 function part(tick: number, totalBytes: number, start: number, bytes: Uint8Array) {
-  return { firstTick: tick, control: undefined, bundles: [bytes], part: { totalBytes, start } }
+  const where = { totalBytes, start }
+  return { firstTick: tick, isExact: true, control: undefined, bundles: [bytes], part: where }
 }
 
 function takeAll(inbox: BundleInbox): Uint8Array[] {

@@ -1,4 +1,4 @@
-import { UsageError, WireError } from '../base/errors.ts'
+import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
 import type { Channel, ChannelFactory, ChannelMessage } from '../link/channel.ts'
@@ -19,6 +19,7 @@ import {
   helloBody,
   requireOpen,
   requireSeated,
+  statusOf,
 } from './conversation.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { LinkPatience } from './link-patience.ts'
@@ -50,11 +51,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get status(): ClientStatus {
-    const { name } = this.#state
-    if (name === 'closed') return 'closed'
-    if (name === 'seated') return this.#running === undefined ? 'lobby' : 'active'
-    if (this.#membership.isSeated) return 'reconnecting'
-    return name === 'linkless' ? 'connecting' : 'joining'
+    return statusOf(this.#state, this.#membership)
   }
 
   /** The simulation, once there is a seat. */
@@ -228,8 +225,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     data: OrderData<G['orders'], K>,
     settle: (end: OrderEnd) => void = ignore,
   ): PendingOrder {
-    const bytes = this.game.orderCodec.encode(name, data)
-    return this.issueBytes(bytes, settle)
+    return this.issueBytes(this.game.orderCodec.encode(name, data), settle)
   }
 
   /** As {@link issue}, for an order that is bytes already. */
@@ -309,8 +305,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   #requireSeat(what: string): RunningMatch<G, R> {
     requireOpen(this.#state, what)
-    if (this.#running?.seated.seat !== undefined) return this.#running
-    throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: this client has no seat`)
+    return this.#membership.requireSeat(what)
   }
 
   #takeMessages(channel: Channel, timeMs: number): void {

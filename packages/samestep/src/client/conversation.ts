@@ -1,6 +1,7 @@
 import { UsageError, WireError } from '../base/errors.ts'
 import type { Channel } from '../link/channel.ts'
 import { fromHex } from '../sim/hash/hex.ts'
+import type { StructField } from '../sim/schema/index.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
@@ -24,6 +25,17 @@ export type ClientStatus =
   | 'active'
   | 'reconnecting'
   | 'closed'
+
+/** What to show of a conversation, given what is behind it. */
+export function statusOf(
+  { name }: ConversationState,
+  membership: { readonly isSeated: boolean; readonly running: unknown },
+): ClientStatus {
+  if (name === 'closed') return 'closed'
+  if (name === 'seated') return membership.running === undefined ? 'lobby' : 'active'
+  if (membership.isSeated) return 'reconnecting'
+  return name === 'linkless' ? 'connecting' : 'joining'
+}
 
 /** A client's first words. */
 export function helloBody(game: {
@@ -64,7 +76,8 @@ export function requireOpen(state: ConversationState, what: string): void {
  */
 export function encodeAction(action: RoomAction): Uint8Array {
   const body = writeAction(action)
-  actFields.check(body, action.type)
+  const fields: StructField<object> = actFields
+  fields.check(body, action.type)
   return encodeMessage('ClientAct', body)
 }
 

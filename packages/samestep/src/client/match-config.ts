@@ -2,6 +2,7 @@ import { UsageError } from '../base/errors.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { checkSeats } from '../sim/game/simulation-options.ts'
+import type { StructField } from '../sim/schema/index.ts'
 import { encodeRecord } from '../sim/schema/index.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
@@ -32,7 +33,8 @@ export function makeConfig<G extends GameShape, R>(
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
     options: encodeRecord(game.optionsCodec, chosen),
   })
-  matchConfig.check(config, 'match')
+  const fields: StructField<object> = matchConfig
+  fields.check(config, 'match')
   return config
 }
 

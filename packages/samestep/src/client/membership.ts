@@ -1,4 +1,4 @@
-import { WireError } from '../base/errors.ts'
+import { UsageError, WireError } from '../base/errors.ts'
 import type { Channel, ChannelStats } from '../link/channel.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -56,6 +56,12 @@ export class Membership<G extends GameShape, R> {
   /** The match, once its simulation is set up. */
   get running(): RunningMatch<G, R> | undefined {
     return this.#running
+  }
+
+  /** @throws UsageError `SS_NOT_SEATED` when there is no match, or no seat in it. */
+  requireSeat(what: string): RunningMatch<G, R> {
+    if (this.#running?.seated.seat !== undefined) return this.#running
+    throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: this client has no seat`)
   }
 
   get member(): number | undefined {

@@ -3,6 +3,7 @@ import type { ClientEvent } from '../client/events.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Connection, Dial } from '../transport/connection.ts'
 import { channelFor } from './channels.ts'
+import { reportError } from './report-error.ts'
 import type { Timing } from './timing.ts'
 import { WakeUp } from './timing.ts'
 
@@ -43,7 +44,7 @@ export class ClientDriver<G extends GameShape, R> {
     if (this.#isStopped) return
     const nowMs = this.#timing.nowMs()
     this.#client.handleTime(nowMs)
-    this.#hooks.handleProgress(nowMs)
+    this.#progress(nowMs)
     this.flush()
   }
 
@@ -64,6 +65,8 @@ export class ClientDriver<G extends GameShape, R> {
   stop(): void {
     if (this.#isStopped) return
     this.flush()
+    // Inside of a listener that one did nothing: the farewell must not wait for what it stands in.
+    this.#sendPackets()
     this.#isStopped = true
     this.#wakeUp.stop()
     this.#dialing?.abort()
@@ -74,25 +77,48 @@ export class ClientDriver<G extends GameShape, R> {
   #flushAll(): void {
     for (let event = this.#client.pollEvent(); event; event = this.#client.pollEvent()) {
       if (event.type === 'want-link') this.#connect()
-      else this.#hooks.handleEvent(event)
+      else this.#tell(event)
     }
-    for (let packet = this.#client.pollPacket(); packet; packet = this.#client.pollPacket()) {
-      this.#connection?.send(packet)
-    }
+    this.#sendPackets()
     if (this.#client.status === 'closed') {
       this.#connection?.close(1000, 'done')
       this.#connection = undefined
     }
   }
 
+  #sendPackets(): void {
+    for (let packet = this.#client.pollPacket(); packet; packet = this.#client.pollPacket()) {
+      this.#connection?.send(packet)
+    }
+  }
+
+  /** A listener that throws keeps neither packets from being sent nor the next wake-up from coming. */
+  #tell(event: ClientEvent): void {
+    try {
+      this.#hooks.handleEvent(event)
+    } catch (error) {
+      reportError(error)
+    }
+  }
+
+  /** Nor does a game that does. */
+  #progress(nowMs: number): void {
+    try {
+      this.#hooks.handleProgress(nowMs)
+    } catch (error) {
+      reportError(error)
+    }
+  }
+
   #connect(): void {
+    if (this.#isStopped) return
     // The client gave up on the old one, whatever its transport says.
     this.#connection?.close(1000, 'replaced')
     this.#connection = undefined
     this.#dialing?.abort()
     const dialing = new AbortController()
     this.#dialing = dialing
-    this.#dial(dialing.signal).then(
+    this.#dialOnce(dialing.signal).then(
       (connection) => {
         if (dialing.signal.aborted || this.#isStopped) connection.close(1000, 'too late')
         else this.#open(connection)
@@ -105,6 +131,11 @@ export class ClientDriver<G extends GameShape, R> {
     )
   }
 
+  /** A dial that throws is one that fails. */
+  async #dialOnce(signal: AbortSignal): Promise<Connection> {
+    return await this.#dial(signal)
+  }
+
   #open(connection: Connection): void {
     this.#connection = connection
     this.#client.handleLinkOpened(channelFor(connection, 'initiator'), this.#timing.nowMs())
@@ -113,7 +144,7 @@ export class ClientDriver<G extends GameShape, R> {
         if (connection !== this.#connection) return
         const nowMs = this.#timing.nowMs()
         this.#client.handlePacket(bytes, nowMs)
-        this.#hooks.handleProgress(nowMs)
+        this.#progress(nowMs)
         this.flush()
       },
       handleClosed: () => {

@@ -34,11 +34,14 @@ export interface JoinOptions<G extends GameShape>
   readonly timing?: Timing
   /** How long to wait for a place before giving up; the match goes on trying when left out. */
   readonly timeoutMs?: number
+  /** Ends the waiting for a place; once there is one, `close` is what ends the match. */
+  readonly signal?: AbortSignal
 }
 
 /**
  * Joins a match on a relay, as a player or to watch. Resolves once the relay has let us in; rejects
- * with a `JoinError` when it refuses, or when the time is up.
+ * with a `JoinError` when it refuses, when the time is up, or when `signal` says so. Throws a
+ * `UsageError` for an address that is none.
  *
  * @example
  * ```ts
@@ -55,7 +58,7 @@ export function joinMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: JoinOptions<G>,
 ): Promise<OnlineMatch<G, R>> {
-  const { timing = machineTiming, timeoutMs, conditioner } = options
+  const { timing = machineTiming, conditioner } = options
   const address = readRelayAddress(options.url)
   const match = options.match ?? address.match
   if (match === undefined || match === '') {
@@ -76,19 +79,40 @@ export function joinMatch<G extends GameShape, R>(
     online?.announce('fallback', { from, to, message: error.message })
   }
   const dial = options.dial ?? dialTo(address.url, match, options.transport ?? 'websocket', tell)
-  const joined = new OnlineMatch(client, conditioner?.wrapDial(dial) ?? dial, timing)
+  const failures: DialFailures = { last: undefined }
+  const watched = watchDial(conditioner?.wrapDial(dial) ?? dial, failures)
+  const joined = new OnlineMatch(client, watched, timing)
   online = joined
   followVisibility(
     (isHidden) => joined.setHidden(isHidden),
     () => joined.status === 'closed',
   )
-  return awaitSeat(joined, timing, timeoutMs)
+  return awaitSeat(joined, timing, options, failures)
+}
+
+/** What is known of dials that failed, and who wants to know. */
+interface DialFailures {
+  last: Error | undefined
+  handleMisuse?: (error: UsageError) => void
+}
+
+/** Keeps why there is no link: weather is tried again, an address that is none never gets better. */
+function watchDial(dial: Dial, failures: DialFailures): Dial {
+  return async (signal) => {
+    try {
+      return await dial(signal)
+    } catch (error) {
+      if (error instanceof UsageError) failures.handleMisuse?.(error)
+      if (error instanceof Error) failures.last = error
+      throw error
+    }
+  }
 }
 
 /** Why a match could not be joined. */
 export class JoinError extends Error {
   override readonly name = 'JoinError'
-  /** A word for programs: a close reason such as `version` or `match-full`, or `timeout`. */
+  /** A word for programs: a close reason such as `version` or `match-full`, `timeout`, `aborted`. */
   readonly reason: string
 
   constructor(reason: string, message: string) {
@@ -129,13 +153,20 @@ function dialTo(
 function awaitSeat<G extends GameShape, R>(
   match: OnlineMatch<G, R>,
   timing: Timing,
-  timeoutMs: number | undefined,
+  { timeoutMs, signal }: Pick<JoinOptions<G>, 'timeoutMs' | 'signal'>,
+  failures: DialFailures,
 ): Promise<OnlineMatch<G, R>> {
   return new Promise((resolve, reject) => {
     const undo: (() => void)[] = []
     const settle = (finish: () => void) => {
-      for (const one of undo) one()
+      for (const one of undo.splice(0)) one()
       finish()
+    }
+    const giveUp = (error: Error) => {
+      settle(() => {
+        match.close()
+        reject(error)
+      })
     }
     undo.push(
       match.on('status', (status) => {
@@ -145,14 +176,21 @@ function awaitSeat<G extends GameShape, R>(
         settle(() => reject(new JoinError(reason, message)))
       }),
     )
+    failures.handleMisuse = giveUp
+    undo.push(() => {
+      delete failures.handleMisuse
+    })
     if (timeoutMs !== undefined) {
       const expire = () => {
-        settle(() => {
-          match.close()
-          reject(new JoinError('timeout', `Cannot join: no relay answered within ${timeoutMs} ms`))
-        })
+        const why = failures.last === undefined ? '' : `. ${failures.last.message}`
+        const waited = `Cannot join: no relay let us in within ${timeoutMs} ms`
+        giveUp(new JoinError('timeout', `${waited}${why}`))
       }
       undo.push(timing.schedule(expire, timeoutMs))
     }
+    const abort = () => giveUp(new JoinError('aborted', 'Cannot join: the attempt was aborted'))
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    undo.push(() => signal?.removeEventListener('abort', abort))
   })
 }

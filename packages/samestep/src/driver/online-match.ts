@@ -13,6 +13,7 @@ import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
 import { makeHandle } from './order-handle.ts'
 import { publish } from './publish.ts'
 import type { Timing } from './timing.ts'
+import { WakeUp } from './timing.ts'
 
 /**
  * A match over a relay. Ticks are run by {@link advance}, in step with the pictures; when nobody asks
@@ -23,13 +24,18 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
   readonly #driver: ClientDriver<G, R>
   readonly #timing: Timing
   readonly #events = new Emitter<MatchEvents>()
+  /** Wakes for the next tick where no picture does. */
+  readonly #unseen: WakeUp
   /** When a picture was last asked for, by the machine's clock. */
   #drawnAtMs = Number.NEGATIVE_INFINITY
+  /** Up to when ticks were planned, in the client's time. */
+  #plannedMs = Number.NEGATIVE_INFINITY
   #isClosed = false
 
   constructor(client: Client<G, R>, dial: Dial, timing: Timing) {
     this.#client = client
     this.#timing = timing
+    this.#unseen = new WakeUp(timing, () => this.#driver.wake())
     this.#driver = new ClientDriver(client, dial, timing, {
       handleEvent: (event) => this.#handleEvent(event),
       handleProgress: (nowMs) => this.#runUnseen(nowMs),
@@ -115,12 +121,15 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
     const { simulation } = this
     const machineMs = this.#timing.nowMs()
     this.#drawnAtMs = machineMs
-    // The time of the picture is steadier than the time of the call, if it is of the same clock.
-    const pictureMs = Math.abs(machineMs - nowMs) < sameClockMs ? nowMs : machineMs
-    this.#run(pictureMs)
+    this.#unseen.stop()
+    // The time of the picture is steadier than the time of the call, if it is of the same clock. The
+    // client is not told of it: packets came since, and a clock that goes back and forth runs fast.
+    const sinceMs = Math.abs(machineMs - nowMs) < sameClockMs ? machineMs - nowMs : 0
+    const timeMs = Math.max(this.#client.timeOf(machineMs) - sinceMs, this.#plannedMs)
+    this.#run(timeMs)
     this.#driver.flush()
     const { view, previous, blend, tick } = simulation
-    const alpha = this.#client.pacer?.alpha(this.#client.timeOf(pictureMs)) ?? 1
+    const alpha = this.#client.pacer?.alpha(timeMs) ?? 1
     return { current: view, previous, blend, alpha, tick }
   }
 
@@ -149,6 +158,7 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#unseen.stop()
     this.#client.leave(this.#timing.nowMs())
     this.#driver.stop()
   }
@@ -157,28 +167,40 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
     publish(this.#events, event, () => this.#client.status)
   }
 
-  /** Without pictures, what comes is run: nobody falls behind because nobody looks. */
+  /** Without pictures, what comes is run when it is due: nobody falls behind because nobody looks. */
   #runUnseen(nowMs: number): void {
-    if (nowMs - this.#drawnAtMs < unseenMs) return
-    this.#run(nowMs)
+    const { pacer } = this.#client
+    if (pacer === undefined || nowMs - this.#drawnAtMs < unseenMs) return
+    const timeMs = Math.max(this.#client.timeOf(nowMs), this.#plannedMs)
+    try {
+      this.#run(timeMs)
+    } finally {
+      // At least a little later, so that others have their turn.
+      const waitMs = Math.max(pacer.wakeAtMs() - timeMs, 1)
+      if (this.#client.status === 'closed') this.#unseen.stop()
+      else this.#unseen.set(nowMs + waitMs)
+    }
   }
 
   /** Runs what is due, until the time for it is used up; then the next picture is more urgent. */
-  #run(nowMs: number): void {
+  #run(timeMs: number): void {
     const { pacer, simulation } = this.#client
     if (pacer === undefined || simulation === undefined) return
-    const timeMs = this.#client.timeOf(nowMs)
+    this.#plannedMs = timeMs
     const due = pacer.plan(timeMs, simulation.tick, this.#client.cursors.sealedTick)
     const startedMs = this.#timing.nowMs()
     const budgetMs = pacer.deadlineMs - timeMs
     let count = 0
     let tookMs = 0
-    while (count < due && (count === 0 || tookMs < budgetMs)) {
-      if (this.#client.runTicks(1) === 0) break
-      count += 1
-      tookMs = this.#timing.nowMs() - startedMs
+    try {
+      while (count < due && (count === 0 || tookMs < budgetMs)) {
+        if (this.#client.runTicks(1) === 0) break
+        count += 1
+        tookMs = this.#timing.nowMs() - startedMs
+      }
+    } finally {
+      if (count > 0) pacer.noteRan(count, tookMs)
     }
-    if (count > 0) pacer.noteRan(count, tookMs)
   }
 }
 

@@ -97,6 +97,25 @@ test('faults of the game are told, and the game goes on', () => {
   expect(match.cursors.simulatedTick).toBeGreaterThan(3)
 })
 
+test('a guard complains about a tick when it is over: its orders are settled, and the game goes on', () => {
+  const match = playLocal(walker, { seed: 1, guard: true })
+  for (let now = 0; now <= 200; now += 10) match.advance(now)
+  const handle = match.order('goto', { x: 9 })
+  match.simulation.state.me.x[0] = 77
+  const before = match.cursors.simulatedTick
+  expect(() => {
+    for (let now = 210; now <= 300; now += 10) match.advance(now)
+  }).toThrowError(/from outside a tick/)
+  expect(handle.end).toEqual({ result: 'executed', tick: before + 1 })
+  expect(match.simulation.state.me.x[0]).toBe(9)
+  for (let now = 310; now <= 600; now += 10) match.advance(now)
+  expect(match.cursors.simulatedTick).toBeGreaterThan(before + 4)
+  const careless = playLocal(walker, { seed: 1, guard: false })
+  careless.simulation.state.me.x[0] = 77
+  for (let now = 0; now <= 200; now += 10) careless.advance(now)
+  expect(careless.simulation.state.me.x[0]).toBe(77)
+})
+
 test('a wrong order name or field does not compile, and a wrong value throws at once', () => {
   const match = playLocal(walker, { seed: 1 })
   // @ts-expect-error there is no such order

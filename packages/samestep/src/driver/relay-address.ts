@@ -23,8 +23,12 @@ export function readRelayAddress(text: string): RelayAddress {
       `Cannot reach a relay at ${JSON.stringify(text)}: write an address such as ws://localhost:7777, or the link to a match`,
     )
   }
-  // The key of a UDP relay is in the fragment, and is the transport's.
-  if (protocol === 'udp:') return { url: text, match: url.searchParams.get('match') ?? undefined }
+  if (protocol === 'udp:') {
+    // The key of a UDP relay is in the fragment, and is the transport's; the match is not.
+    const match = url.searchParams.get('match') ?? undefined
+    url.search = ''
+    return { url: url.href, match }
+  }
   const match = new URLSearchParams(url.hash.slice(1)).get('match') ?? undefined
   url.hash = ''
   if (url.protocol !== protocol) {

@@ -2,6 +2,7 @@ import type { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { channelFor } from './channels.ts'
+import { reportError } from './report-error.ts'
 import type { Timing } from './timing.ts'
 import { machineTiming, WakeUp } from './timing.ts'
 
@@ -10,6 +11,8 @@ export interface RelayDriverHooks {
   /** What a match has to tell. */
   handleMatch?(output: Extract<RelayOutput, { type: 'match' }>): void
   handleClosed?(link: number, connection: Connection, code: number): void
+  /** A bug, of the relay or of another hook. It concerns one match or link; the others go on. */
+  handleError?(error: unknown): void
 }
 
 /**
@@ -49,14 +52,14 @@ export class RelayDriver {
     this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
     connection.open({
       handlePacket: (bytes) => {
-        this.relay.handlePacket(link, bytes, this.#timing.nowMs())
+        this.#attempt(() => this.relay.handlePacket(link, bytes, this.#timing.nowMs()))
         this.#drain()
       },
       handleClosed: ({ code }) => {
         this.#connections.delete(link)
-        this.relay.handleLinkClosed(link, this.#timing.nowMs())
+        this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()))
         this.#drain()
-        this.#hooks.handleClosed?.(link, connection, code)
+        this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code))
       },
     })
     this.#drain()
@@ -76,15 +79,27 @@ export class RelayDriver {
 
   /** Does something with the relay, and sends what comes of it. */
   act<T>(what: (relay: Relay, nowMs: number) => T): T {
-    const result = what(this.relay, this.#timing.nowMs())
-    this.#drain()
-    return result
+    try {
+      return what(this.relay, this.#timing.nowMs())
+    } finally {
+      this.#drain()
+    }
   }
 
   #wake(): void {
     if (this.#isStopped) return
-    this.relay.handleTime(this.#timing.nowMs())
+    this.#attempt(() => this.relay.handleTime(this.#timing.nowMs()))
     this.#drain()
+  }
+
+  /** What goes wrong for one is told, and is nobody else's trouble. */
+  #attempt(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      if (this.#hooks.handleError === undefined) reportError(error)
+      else this.#hooks.handleError(error)
+    }
   }
 
   #drain(): void {
@@ -105,7 +120,7 @@ export class RelayDriver {
         this.#connections.get(output.link)?.markKnown?.()
         return
       case 'match':
-        this.#hooks.handleMatch?.(output)
+        this.#attempt(() => this.#hooks.handleMatch?.(output))
     }
   }
 }

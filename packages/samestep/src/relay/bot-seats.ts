@@ -77,6 +77,11 @@ export class BotSeats {
     for (const bot of this.#bots.values()) bot.former.delete(client)
   }
 
+  /** Clients that it knows, for leak checks. */
+  get clientCount(): number {
+    return this.#clients.size
+  }
+
   pollEvent(): BotEvent | undefined {
     return this.#events.shift()
   }

@@ -126,6 +126,20 @@ describe('the delay', () => {
     expect(new Bench(start).play(60_000, () => 55).controller.delayTicks).toBe(2)
   })
 
+  test('waits no longer after a lowering that a later step had made useless anyway', () => {
+    const lowersAfterMs = (initial: number) => {
+      const bench = new Bench({ range: wide, initial }).play(20_000, () => 40)
+      bench.play(20_000, () => 400)
+      const fromMs = bench.nowMs
+      bench.play(20_000, () => 40)
+      return (bench.changes.at(-1)?.atMs ?? 0) - fromMs
+    }
+    expect(lowersAfterMs(3)).toBeCloseTo(lowersAfterMs(2), -2)
+    expect(lowersAfterMs(3)).toBeLessThan(10_000)
+    // A start that would have been enough was given up too soon.
+    expect(lowersAfterMs(14)).toBeGreaterThan(lowersAfterMs(2) + 3_000)
+  })
+
   test('comes down sooner again once lowerings have lasted', () => {
     const bench = new Bench({ range: wide }).play(5_000, () => 40)
     const lowersAfterMs = () => {

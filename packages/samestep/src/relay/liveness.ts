@@ -146,7 +146,7 @@ export class Liveness {
     sealedTick: number,
     nowMs: number,
   ): StrikeReason | undefined {
-    this.#sealedTick = sealedTick
+    this.#noteSealed(sealedTick, nowMs)
     this.handlePacket(nowMs)
     if (executedTick > sealedTick) return 'wrong-tick'
     if (token === undefined) return undefined
@@ -222,7 +222,7 @@ export class Liveness {
 
   /** Time has passed, and the relay has sealed so far. */
   handleTime(sealedTick: number, nowMs: number): void {
-    this.#sealedTick = sealedTick
+    this.#noteSealed(sealedTick, nowMs)
     this.#settle(nowMs)
   }
 
@@ -247,6 +247,12 @@ export class Liveness {
     const lag = Math.min(this.#behindSinceMs + behindMsMax, this.#calmAtMs)
     const patience = this.#isWatched() ? this.#progressAtMs + stageMs[this.#stage] : silence
     return Math.min(silence, lag, patience)
+  }
+
+  /** Until the first tick there was nothing to execute: patience begins with it. */
+  #noteSealed(sealedTick: number, nowMs: number): void {
+    if (this.#sealedTick === 0) this.#progressAtMs = nowMs
+    this.#sealedTick = sealedTick
   }
 
   /** Whether missing progress is held against it: not while hidden, silent or without a link. */

@@ -92,6 +92,11 @@ export type LobbyPhase =
   | { readonly name: 'running' }
   | { readonly name: 'ended' }
 
+/** What is left of a time, as a message can tell it: a standstill may have made it longer. */
+export function tellMs(leftMs: number): number {
+  return Math.min(Math.max(Math.ceil(leftMs), 0), loadMsMax)
+}
+
 /** What a member asks for. */
 export type LobbyAction =
   | { readonly type: 'take-seat'; readonly seat: number }

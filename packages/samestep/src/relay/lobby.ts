@@ -1,6 +1,6 @@
 import { assert, unreachable } from '../base/assert.ts'
 import { OutputQueue } from '../base/output-queue.ts'
-import { loadMsMax, optionsBytesMax } from '../wire/limits.ts'
+import { optionsBytesMax } from '../wire/limits.ts'
 import type {
   LateJoin,
   LobbyAction,
@@ -14,7 +14,7 @@ import type {
   OwnerAction,
   Visibility,
 } from './lobby-types.ts'
-import { checkLobbyRules, isForOwner, loaded } from './lobby-types.ts'
+import { checkLobbyRules, isForOwner, loaded, tellMs } from './lobby-types.ts'
 import { Roster } from './roster.ts'
 
 /**
@@ -188,7 +188,7 @@ export class Lobby {
   /** All of it, for a message. */
   view(nowMs: number): LobbyView {
     const phase = this.#phase
-    const remainingMs = 'endsAtMs' in phase ? clampMs(phase.endsAtMs - nowMs) : 0
+    const remainingMs = 'endsAtMs' in phase ? tellMs(phase.endsAtMs - nowMs) : 0
     return {
       revision: this.#revision,
       phase: phase.name,
@@ -398,8 +398,3 @@ export class Lobby {
 
 /** How long a new lobby waits for whoever asked for it: he comes with the same message. */
 const firstJoinMs = 5_000
-
-/** What is left of a time, as a message can tell it: a standstill may have made it longer. */
-function clampMs(leftMs: number): number {
-  return Math.min(Math.max(Math.ceil(leftMs), 0), loadMsMax)
-}

@@ -51,6 +51,9 @@ export class MatchTable {
     const { match: name, config } = join
     if (isReturning(join)) return refusal('no-match', 'match', name, 'none of that name')
     const { matchesMax, randomBytes } = this.#options
+    if (!this.#options.mayCreate(name)) {
+      return refusal('no-match', 'match', name, 'one that exists: none can be made here')
+    }
     if (this.#matches.size >= matchesMax) {
       return refusal('match-full', 'matches', String(this.#matches.size), 'the limit')
     }

@@ -219,9 +219,10 @@ describe('coming and going', () => {
     }
     expect(bench.match.log.sealedTick).toBe(400)
     expect(bench.match.log.firstTick).toBe(61)
-    expect(bench.match.fallenBehind()).toEqual([])
+    expect(bench.match.takeExpelled()).toEqual([])
     bench.match.log.dropBefore(63)
-    expect(bench.match.fallenBehind()).toEqual([bob])
+    bench.match.handleTime(bench.nowMs)
+    expect(bench.match.takeExpelled()).toMatchObject([{ session: bob, reason: 'behind-log' }])
   })
 })
 

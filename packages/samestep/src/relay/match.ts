@@ -142,7 +142,7 @@ export class Match {
       // Who is sent away orders nothing from that tick on, not even what waits for it (T-57).
       if (reason === 'kicked' || reason === 'voted-out') this.sealer.forgetOrders(seat)
       // Before the match runs nobody has sat down yet.
-      if (this.phase === 'running') this.sealer.addEvent({ type: 'leave', seat, reason })
+      if (this.#clock !== undefined) this.sealer.addEvent({ type: 'leave', seat, reason })
       this.#spec.emit({ type: 'left', seat, reason, blame })
     }
     this.room.remove(member, seat, nowMs)
@@ -188,6 +188,7 @@ export class Match {
       clock.advance(nowMs)
       this.#seal(nowMs)
     }
+    this.#expelFallenBehind(nowMs)
     for (const session of this.#seating.sessions) {
       if (session.guard.liveness.wakeAtMs() > nowMs) continue
       session.guard.liveness.handleTime(this.log.sealedTick, nowMs)
@@ -353,9 +354,12 @@ export class Match {
     }
   }
 
-  /** Sessions that need ticks which are gone. */
-  fallenBehind(): readonly Session[] {
-    return this.#seating.fallenBehind(this.log.firstTick)
+  /** A client that takes nothing in is not waited for: the log is bounded, and so is our patience. */
+  #expelFallenBehind(nowMs: number): void {
+    for (const session of this.#seating.fallenBehind(this.log.firstTick)) {
+      const message = 'You are further behind than the relay remembers'
+      this.expel(session, 'timeout', 'behind-log', message, nowMs)
+    }
   }
 
   /** Passes on what the watch over a session noticed. */

@@ -8,6 +8,8 @@ export interface RelayOptions {
   readonly matchesMax?: number
   /** The most orders of one seat that wait for a tick with room; more are refused. */
   readonly waitingOrdersMax?: number
+  /** Whether whoever is first may make a match of that name. Everybody may when left out. */
+  mayCreate?(name: string): boolean
 }
 
 /** What a relay wants done, in sequence. */

@@ -46,7 +46,7 @@ export class Relay {
   #strangers = 0
 
   constructor(options: RelayOptions) {
-    this.#options = { matchesMax: 10_000, waitingOrdersMax, ...options }
+    this.#options = { matchesMax: 10_000, waitingOrdersMax, mayCreate: () => true, ...options }
     this.#matches = new MatchTable(this.#options, (match, event) => {
       this.#outputs.push({ type: 'match', match, event })
     })
@@ -94,8 +94,7 @@ export class Relay {
     this.#excuse(timeMs)
     for (let match = this.#matches.due(timeMs); match; match = this.#matches.due(timeMs)) {
       match.handleTime(timeMs)
-      this.#dropFallenBehind(match, timeMs)
-      this.#drain(match)
+      this.#closeExpelled(match, timeMs)
       this.#matches.schedule(match)
     }
     for (const link of this.#timers.takeDue(timeMs)) {
@@ -362,16 +361,7 @@ export class Relay {
     for (const match of this.#matches.byName.values()) match.excuse(lostMs, timeMs)
   }
 
-  /** A client that takes nothing in is not waited for: the log is bounded, and so is our patience. */
-  #dropFallenBehind(match: Match, timeMs: number): void {
-    for (const session of match.fallenBehind()) {
-      const message = 'You are further behind than the relay remembers'
-      match.expel(session, 'timeout', 'behind-log', message, timeMs)
-    }
-    this.#closeExpelled(match, timeMs)
-  }
-
-  /** Closes the links of those whose sessions the match ended, and the match if that was its end. */
+  /** Sends what a match has to say, closes the links of those who are out, and the match at its end. */
   #closeExpelled(match: Match, timeMs: number): void {
     for (const { session, reason, message, isLinkOnly } of match.takeExpelled()) {
       const link = this.#links.get(session.link)
@@ -379,6 +369,7 @@ export class Relay {
       if (isLinkOnly) this.#end(link, closeCodes[reason], timeMs)
       else this.#close(link, reason, message, timeMs)
     }
+    this.#drain(match)
     this.#dropIfEnded(match)
   }
 

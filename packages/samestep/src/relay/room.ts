@@ -1,6 +1,5 @@
 import { unreachable } from '../base/assert.ts'
 import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
-import { loadMsMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
@@ -8,6 +7,7 @@ import { BotSeats } from './bot-seats.ts'
 import { Chat, hears, voteMuteMs } from './chat.ts'
 import { Lobby } from './lobby.ts'
 import type { LobbyAction, LobbyEvent, LobbyPhase, Member } from './lobby-types.ts'
+import { tellMs } from './lobby-types.ts'
 import type { PaceSource } from './pause-budget.ts'
 import { PauseBudget } from './pause-budget.ts'
 import type { StrikeReason } from './strikes.ts'
@@ -59,6 +59,11 @@ export class Room {
     this.isAsIs = config.lobby.start === 'when-full'
     this.lobby = new Lobby({ ...config.lobby, seats: config.seats }, nowMs, config.options)
     this.pace = new PauseBudget(config.pace)
+  }
+
+  /** How many members each of its books knows, for leak checks: all the same. */
+  get memberEntries(): readonly number[] {
+    return [this.lobby.view(0).members.length, this.#chat.size, this.bots.clientCount]
   }
 
   /** Somebody came in. */
@@ -320,6 +325,6 @@ function voteBody(
     no,
     electors,
     needed,
-    remainingMs: Math.min(Math.max(Math.ceil(endsAtMs - nowMs), 0), loadMsMax),
+    remainingMs: tellMs(endsAtMs - nowMs),
   }
 }

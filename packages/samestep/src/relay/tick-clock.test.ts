@@ -113,3 +113,60 @@ test('postponing to before the due time changes nothing', () => {
   clock.postpone(40)
   expect(clock.wakeAtMs()).toBe(100)
 })
+
+describe('at another speed', () => {
+  test.each([
+    [200, 50],
+    [50, 200],
+    [1_000, 10],
+    [10, 1_000],
+  ])('of %i percent a tenth of a second is %i ms', (percent, intervalMs) => {
+    const clock = new TickClock(10, 0)
+    clock.setSpeed(percent, 0)
+    expect(clock.wakeAtMs()).toBe(intervalMs)
+    const times: number[] = []
+    for (let now = clock.wakeAtMs(); times.length < 5; now = clock.wakeAtMs()) {
+      times.push(now)
+      clock.advance(now)
+    }
+    expect(times).toEqual([1, 2, 3, 4, 5].map((count) => count * intervalMs))
+  })
+
+  test('what is left of the running interval shrinks or grows with it', () => {
+    const clock = new TickClock(10, 0)
+    clock.setSpeed(50, 75)
+    expect(clock.wakeAtMs()).toBe(125)
+    clock.setSpeed(100, 75)
+    expect(clock.wakeAtMs()).toBe(100)
+    clock.setSpeed(500, 75)
+    expect(clock.wakeAtMs()).toBe(80)
+  })
+
+  test('percents are of the normal speed, not of the last one', () => {
+    const clock = new TickClock(10, 0)
+    for (const percent of [50, 50, 200, 50, 100]) clock.setSpeed(percent, 0)
+    expect(clock.wakeAtMs()).toBe(100)
+  })
+
+  test('a tick that is due already stays due', () => {
+    const clock = new TickClock(10, 0)
+    clock.setSpeed(10, 130)
+    expect(clock.isDue(130)).toBe(true)
+    clock.advance(130)
+    expect(clock.wakeAtMs()).toBe(1_100)
+  })
+
+  test('changes again and again, as a slider makes them, lose and gain no time', () => {
+    const clock = new TickClock(20, 0)
+    let ticks = 0
+    for (let now = 0; now <= 10_000; now += 5) {
+      if (now % 100 === 0) clock.setSpeed(now % 200 === 0 ? 150 : 50, now)
+      while (clock.isDue(now)) {
+        clock.advance(now)
+        ticks += 1
+      }
+    }
+    // As many as at the mean of both.
+    expect(Math.abs(ticks - 200)).toBeLessThanOrEqual(2)
+  })
+})

@@ -8,6 +8,8 @@ import { writeClientTurn } from '../wire/client-turn.ts'
 import type { MatchConfig, MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
 import { isRelayBundles } from '../wire/relay-bundles.ts'
+import type { RoomAction } from '../wire/room-actions.ts'
+import { writeAction } from '../wire/room-actions.ts'
 import { SlotDelta } from '../wire/slot-delta.ts'
 import { randomTicket } from './client-actor.ts'
 import type { Actor, NodeId } from './engine/actor.ts'
@@ -16,7 +18,7 @@ import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle } from './oracle.ts'
 import { channelFor } from './relay-actor.ts'
-import type { AttackKind } from './storm-plan.ts'
+import type { RoughKind } from './storm-plan.ts'
 
 /**
  * Somebody who joins like everybody else and then breaks one rule, again and again. Whatever the relay
@@ -26,7 +28,7 @@ export class AttackerActor implements Actor {
   readonly #world: World
   readonly #oracle: Oracle
   readonly #game: Game
-  readonly #kind: AttackKind
+  readonly #kind: RoughKind
   readonly #match: string
   readonly #config: MatchConfig
   readonly #relayNode: NodeId
@@ -52,7 +54,7 @@ export class AttackerActor implements Actor {
     world: World,
     oracle: Oracle,
     game: Game,
-    kind: AttackKind,
+    kind: RoughKind,
     match: string,
     config: MatchConfig,
     relayNode: NodeId,
@@ -143,6 +145,9 @@ export class AttackerActor implements Actor {
     if (this.#seated !== undefined && this.#timeMs >= this.#actAtMs) {
       this.#actAtMs = this.#timeMs + this.#random.exponential() * 80
       if (isRunning) this.#act(channel)
+      else if (this.#random.chance(0.1)) {
+        channel.sendControl(encodeMessage('ClientHere', { activity: 'active' }), this.#timeMs)
+      }
     }
     this.#drain()
   }
@@ -160,17 +165,43 @@ export class AttackerActor implements Actor {
       if (message.name === 'RelayWelcome') this.#join()
       if (message.name === 'RelaySeated') {
         this.#seated = message.body
+        const { seat, isLaunched } = message.body
+        if (seat !== undefined && isLaunched) this.#oracle.noteStranger(seat)
+      }
+      if (message.name === 'RelayRoom') this.#takePart(message.body)
+      if (message.name === 'RelayLaunch') {
         if (message.body.seat !== undefined) this.#oracle.noteStranger(message.body.seat)
+        this.#ask({ type: 'report-load', progress: 100 })
       }
     } catch (error) {
       if (!(error instanceof WireError)) throw error
     }
   }
 
+  /** Until the match begins it does what everybody waits for. */
+  #takePart(room: MessageBody<'RelayRoom'>): void {
+    const own = room.members.find(({ id }) => id === this.#seated?.member)
+    if (own === undefined) return
+    if (room.phase === 'loading' && own.loadProgress < 100) {
+      this.#ask({ type: 'report-load', progress: 100 })
+    }
+    if (room.phase !== 'lobby') return
+    // Bots and the start are for people to see to.
+    const other = room.members.find(({ name, role }) => name !== alias && role === 'player')
+    if (own.isOwner && other !== undefined) this.#ask({ type: 'give-ownership', member: other.id })
+    const isFirst = room.members.every(({ name, isReady }) => name === alias || !isReady)
+    if (own.isReady || isFirst || this.#config.lobby.start === 'when-full') return
+    this.#ask({ type: 'set-ready', isReady: true, optionsRevision: room.optionsRevision })
+  }
+
+  #ask(action: RoomAction): void {
+    this.#channel?.sendControl(encodeMessage('ClientAct', writeAction(action)), this.#timeMs)
+  }
+
   #join(): void {
     const body: MessageBody<'ClientJoin'> = {
       match: this.#match,
-      name: 'mallory',
+      name: alias,
       role: 'player',
       config: this.#config,
       ticket: this.#ticket,
@@ -275,3 +306,6 @@ export class AttackerActor implements Actor {
     }
   }
 }
+
+/** What they call themselves. */
+const alias = 'mallory'

@@ -83,6 +83,27 @@ export const sometimesExpected: readonly string[] = [
   'attacker replayer was closed',
   'attacker flooder was closed',
   'attacker stranger was closed',
+  'attacker act-flooder was closed',
+  'attacker spoofer was closed',
+  'attacker token-forger was closed',
+  'a lag switch was flagged',
+  'the input delay was raised',
+  'the input delay was lowered',
+  'a match was paused and resumed',
+  'a pause ended by itself',
+  'a vote passed',
+  'a vote failed',
+  'a launch was aborted',
+  'launched from a lobby',
+  'the owner moved',
+  'a bot moved',
+  'an order of a bot was sealed',
+  'a hidden client came back',
+  'lag protection slowed a match down',
+  'a half-open link was closed',
+  'a wish was denied',
+  'a strike',
+  'a player joined late',
 ]
 
 /**
@@ -91,6 +112,11 @@ export const sometimesExpected: readonly string[] = [
  */
 const weights: { readonly [P in Profile]: number } = {
   sunny: 1,
+  lagswitch: 1,
+  flood: 2,
+  hidden: 1,
+  slow: 1,
+  churn: 3,
   stormy: 3,
   byzantine: 2,
   boundary: 2,
@@ -106,6 +132,11 @@ export const defaultProfiles: readonly Profile[] = [
   'byzantine',
   'radioactive',
   'swizzle',
+  'churn',
+  'flood',
+  'slow',
+  'hidden',
+  'lagswitch',
   'sunny',
 ]
 

@@ -9,13 +9,16 @@ import type { TableReader } from '../sim/state/table-rows.ts'
 import type { InputLayout } from '../wire/input-layout.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import { datagramBundleBytesMax } from '../wire/limits.ts'
-import type { MissingPolicy } from '../wire/messages.ts'
+import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
 import type { Actor, NodeId } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle, Witnessed } from './oracle.ts'
 import { channelFor } from './relay-actor.ts'
+import { isPast, RoomHabits } from './room-habits.ts'
+import type { Hide } from './storm-plan.ts'
+import { TickMachine } from './tick-machine.ts'
 
 /** How an honest client of a storm behaves. Plain data, for plans. */
 export interface ClientPlan {
@@ -23,14 +26,23 @@ export interface ClientPlan {
   readonly match: string
   readonly seats: number
   readonly role: 'player' | 'spectator'
-  readonly inputDelay: number
+  readonly inputDelay: number | { readonly min: number; readonly max: number }
   readonly missing: MissingPolicy
+  readonly lagMode: MatchConfig['lagMode']
+  readonly lobby: Partial<LobbyConfig>
+  readonly pace: Partial<PaceConfig>
+  readonly botSeats: number
+  readonly hasWishes: boolean
+  readonly isPaced: boolean
   /** Mean time between two orders; 0 for none. */
   readonly orderEveryMs: number
   /** Mean time between two changes of what is held; 0 for none. */
   readonly inputEveryMs: number
   /** When it leaves for good, in the world's time; never when left out. */
   readonly leavesAtMs?: number | undefined
+  /** Leaves in whatever state it is then. */
+  readonly leavesAnyTime?: boolean | undefined
+  readonly hides?: readonly Hide[] | undefined
 }
 
 /** An honest player: issues orders, holds controls, runs ticks, comes back when its link is lost. */
@@ -53,10 +65,9 @@ export class ClientActor implements Actor {
   #orderAtMs = 0
   #inputAtMs = 0
   #isWorking = true
-  /** Ticks per second that this machine manages; `Infinity` when it is fast enough. */
-  ticksPerSecondMax = Number.POSITIVE_INFINITY
-  #budgetAtMs = 0
-  #budget = 0
+  readonly machine: TickMachine
+  readonly #habits: RoomHabits
+  #botAtMs = 0
   #closedReason: string | undefined
   /** Whether it went of its own will. */
   hasLeft = false
@@ -96,6 +107,10 @@ export class ClientActor implements Actor {
       seats: plan.seats,
       inputDelay: plan.inputDelay,
       missing: plan.missing,
+      lagProtection: plan.lagMode,
+      lobby: plan.lobby,
+      pace: plan.pace,
+      loadsItself: true,
       ticket: randomTicket(world.random(`ticket/${plan.name}`)),
       development: false,
       onBundle: (tick, bundle) => {
@@ -103,6 +118,14 @@ export class ClientActor implements Actor {
         oracle.noteBundle(this.witnessed, tick, bundle)
       },
       onInput: (tick, slots) => this.#noteInput(tick, slots),
+    })
+    this.machine = new TickMachine(this.client, plan.isPaced, () => this.#noteRan())
+    const { seats, botSeats, hasWishes } = plan
+    const { start: lobbyStart = 'when-full' } = plan.lobby
+    const room = { seats, lobbyStart, botSeats, hasWishes, pausesMax: 3 }
+    this.#habits = new RoomHabits(world, this.client, plan.name, room, {
+      isStranger: (seat) => oracle.isStranger(seat),
+      noteBallot: (voter, id, isYes) => oracle.votes.noteBallot(voter, id, isYes),
     })
   }
 
@@ -113,6 +136,7 @@ export class ClientActor implements Actor {
 
   /** Tells the actor which node it is, and lets it begin. */
   start(self: NodeId, nowMs: number): void {
+    if (this.hasLeft) return
     this.#self = self
     this.#orderAtMs = nowMs
     this.#inputAtMs = nowMs
@@ -124,49 +148,85 @@ export class ClientActor implements Actor {
     this.#isWorking = false
   }
 
+  /** No pauses, votes or second thoughts from here on. */
+  calmDown(): void {
+    this.#habits.calmDown()
+  }
+
+  /** Nobody looks at it, or somebody does again: its timers are throttled meanwhile. */
+  setHidden(isHidden: boolean, nowMs: number): void {
+    this.#world.throttleTimers(this.#self, isHidden ? hiddenTimersMs : 0)
+    this.client.setHidden(isHidden)
+    this.handleTime(nowMs)
+  }
+
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
+    this.machine.noteTime(nowMs)
     this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs)
     this.#drain(nowMs)
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
     if (end !== this.#end) return
+    this.machine.noteTime(nowMs)
     this.client.handlePacket(bytes, nowMs)
-    this.#run(nowMs)
+    this.machine.run(nowMs)
     this.#drain(nowMs)
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
     this.#end = undefined
+    this.machine.noteTime(nowMs)
     this.client.handleLinkClosed(nowMs)
     this.#drain(nowMs)
   }
 
   handleTime(nowMs: number): void {
-    this.client.handleTime(nowMs)
     this.#leaveInTime(nowMs)
+    if (this.#self < 0) return
+    this.machine.noteTime(nowMs)
+    this.client.handleTime(nowMs)
+    this.#takeEvents()
+    this.#habits.act(nowMs)
     this.#work(nowMs)
-    this.#run(nowMs)
+    this.machine.run(nowMs)
     this.#drain(nowMs)
   }
 
   wakeAtMs(): number {
     if (this.#self < 0) return Number.POSITIVE_INFINITY
-    let wake = this.client.wakeAtMs()
+    let wake = Math.min(this.client.wakeAtMs(), this.machine.wakeAtMs(), this.#habits.wakeAtMs())
+    if (this.#isThinking) wake = Math.min(wake, this.#botAtMs)
     if (this.#isWorking && this.client.status === 'active' && this.client.seat !== undefined) {
       if (this.plan.orderEveryMs > 0) wake = Math.min(wake, this.#orderAtMs)
       if (this.plan.inputEveryMs > 0) wake = Math.min(wake, this.#inputAtMs)
     }
-    // A machine that is too slow works on what waits as soon as it has time again.
-    if (this.client.readyTicks > 0 && this.client.status !== 'closed')
-      wake = Math.min(wake, this.#budgetAtMs + 10)
     return wake
+  }
+
+  /** Whether bots think here. */
+  get #isThinking(): boolean {
+    return this.#isWorking && this.client.botSeats.length > 0 && this.#oracle.sealedTick > 0
+  }
+
+  /** What a bot thinks of: an order now and then. */
+  #think(nowMs: number): void {
+    if (!this.#isThinking || !isPast(this.#botAtMs, nowMs)) return
+    this.#botAtMs = nowMs + botEveryMs * this.#random.exponential()
+    const { member } = this.client
+    const seat = this.#random.pick(this.client.botSeats)
+    if (member === undefined || this.#orderTypes.length === 0) return
+    const { name, description } = this.#random.pick(this.#orderTypes)
+    const data = randomValue(description, this.#random, this.#refs)
+    if (!this.client.issueAs(seat, name, data as never)) return
+    this.#oracle.bots.noteIssued(seat, member, this.#game.orderCodec.encode(name, data))
   }
 
   #work(nowMs: number): void {
     const { client, plan } = this
+    this.#think(nowMs)
     if (!this.#isWorking || client.status !== 'active' || client.seat === undefined) return
     if (plan.inputEveryMs > 0 && isPast(this.#inputAtMs, nowMs)) {
       this.#inputAtMs = nowMs + plan.inputEveryMs * this.#random.exponential()
@@ -226,56 +286,55 @@ export class ClientActor implements Actor {
     return rows.isAlive(row) ? rows.refOf(row) : 0
   }
 
-  #run(nowMs: number): void {
-    const { client } = this
-    if (client.readyTicks === 0) return
-    for (let left = this.#takeBudget(nowMs); left > 0 && client.runTicks(1) === 1; left--) {
-      const { simulation } = client
-      if (simulation === undefined) continue
-      const { tick } = simulation
-      if (simulation.syncHashWordsAt(tick, hashWords)) {
-        this.#oracle.noteHash(this.witnessed, tick, hashWords[0] as number, hashWords[1] as number)
-      }
+  /** A tick ran. */
+  #noteRan(): void {
+    const { simulation } = this.client
+    if (simulation === undefined) return
+    const { tick } = simulation
+    if (simulation.syncHashWordsAt(tick, hashWords)) {
+      this.#oracle.noteHash(this.witnessed, tick, hashWords[0] as number, hashWords[1] as number)
     }
+    this.#oracle.noteSystem(this.witnessed, this.client)
   }
 
-  #takeBudget(nowMs: number): number {
-    if (this.ticksPerSecondMax === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY
-    const elapsed = Math.min(Math.max(nowMs - this.#budgetAtMs, 0), 1_000)
-    this.#budget = Math.min(this.#budget + (elapsed * this.ticksPerSecondMax) / 1_000, 5)
-    this.#budgetAtMs = nowMs
-    const whole = Math.floor(this.#budget)
-    this.#budget -= whole
-    return whole
-  }
-
-  #drain(nowMs: number): void {
+  #takeEvents(): void {
     for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
       if (event.type === 'want-link') this.#connect()
-      if (event.type === 'seated') this.#noteSeated(event.seat)
+      if (event.type === 'launched') this.#noteSeated(event.seat)
+      if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
+      if (event.type === 'vote') this.#oracle.votes.noteHeard(event.vote)
+      this.#habits.handleEvent(event)
       if (event.type === 'link-lost') this.#world.sometimes('link lost')
       if (event.type === 'input-missed') this.#world.sometimes('input missed')
       if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
     }
+  }
+
+  #drain(nowMs: number): void {
+    this.#takeEvents()
     for (let bytes = this.client.pollPacket(); bytes; bytes = this.client.pollPacket()) {
       if (this.#end !== undefined) this.#world.send(this.#end, bytes)
     }
-    this.#budgetAtMs = this.client.readyTicks === 0 ? nowMs : this.#budgetAtMs
+    this.machine.rest(nowMs)
   }
 
   #noteSeated(seat: number | undefined): void {
     const isLate = this.witnessed.executedTick === 0 && this.#oracle.sealedTick > 0
+    this.#world.sometimes('a player joined late', isLate && seat !== undefined)
     this.#world.sometimes('a spectator joined late', isLate && seat === undefined)
     this.#oracle.noteSeated(this.witnessed, seat)
   }
 
-  /** Leaves once the match has begun: before, it would wait for ever for another player. */
+  /** Leaves once the match has begun: before, others would wait for ever where nobody asks. */
   #leaveInTime(nowMs: number): void {
-    const { leavesAtMs = Number.POSITIVE_INFINITY } = this.plan
-    if (this.hasLeft || this.#world.nowMs < leavesAtMs || this.witnessed.executedTick === 0) return
+    const { leavesAtMs = Number.POSITIVE_INFINITY, leavesAnyTime = false } = this.plan
+    const isEarly = this.witnessed.executedTick === 0 && !leavesAnyTime
+    if (this.hasLeft || this.#world.nowMs < leavesAtMs || isEarly) return
+    this.#world.sometimes(`a client left while ${this.client.room?.phase ?? this.client.status}`)
     this.hasLeft = true
     this.#world.sometimes('a client left')
     this.client.leave(nowMs)
+    this.#takeEvents()
   }
 
   #connect(): void {
@@ -296,10 +355,11 @@ const hashWords = new Uint32Array(2)
 /** Orders on their way at once: below the limit, where a person's hands are. */
 const pendingMax = 40
 
-/** Due by a clock that may have been set back by hours meanwhile. */
-function isPast(atMs: number, nowMs: number): boolean {
-  return nowMs >= atMs || atMs - nowMs > 3_600_000 / 2
-}
+/** Mean time between two orders of a bot. */
+const botEveryMs = 1_500
+
+/** How often a browser lets a hidden page's timers fire. */
+const hiddenTimersMs = 1_000
 
 /** What a driver takes from the machine's own randomness. */
 export function randomTicket(prng: Prng): Uint8Array {

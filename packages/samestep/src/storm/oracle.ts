@@ -1,9 +1,9 @@
 import { BitReader } from '../base/bit-reader.ts'
+import type { Client } from '../client/client.ts'
 import type { OrderEnd } from '../client/order-outbox.ts'
 import { syncHashFromWords } from '../sim/hash/hashes.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import type { MatchConfig } from '../wire/messages.ts'
-import type { Client } from '../client/client.ts'
 import type { World } from './engine/world.ts'
 import type { SystemState } from './room-checks.ts'
 import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
@@ -70,13 +70,18 @@ export class Oracle {
   readonly bots: BotBook
   readonly #seatCheck: SeatCheck
   readonly #mayRefuse: boolean
+  readonly #isAsked: boolean
   /** Seats that attackers sit in: whatever they send is nobody's order. */
   readonly #strangers = new Set<number>()
 
-  /** `mayRefuse` when the relay has less room for orders than clients have on their way. */
-  constructor(world: World, mayRefuse = false) {
+  /**
+   * `mayRefuse` when the relay has less room for orders than clients have on their way, `isAsked` when
+   * seats may change hands until the match begins.
+   */
+  constructor(world: World, mayRefuse = false, isAsked = false) {
     this.#world = world
     this.#mayRefuse = mayRefuse
+    this.#isAsked = isAsked
     this.#seatCheck = new SeatCheck(world)
     this.votes = new VoteBook(world)
     this.bots = new BotBook(world)
@@ -126,19 +131,27 @@ export class Oracle {
     const holder = seat === undefined ? undefined : this.#bySeat.get(seat)
     this.#world.always(
       'I-06',
-      holder === undefined || holder === client,
+      holder === undefined || holder === client || (this.#isAsked && this.#sealedTick === 0),
       `Seat ${seat} given twice`,
     )
     if (client.seat !== undefined && this.#bySeat.get(client.seat) === client) {
       this.#bySeat.delete(client.seat)
     }
     client.seat = seat
-    if (seat !== undefined) this.#bySeat.set(seat, client)
+    if (seat === undefined) return
+    this.#bySeat.set(seat, client)
+    this.#strangers.delete(seat)
   }
 
-  /** The launch was called off: seats are open again. */
+  /** The launch was called off: seats are open again, all orders are lost, numbers begin anew. */
   noteAborted(client: Witnessed): void {
     this.noteSeated(client, undefined)
+    const isOver = client.executedTick === 0 && client.issued.every(({ end }) => end !== undefined)
+    this.#world.always('I-04', isOver, () => `${client.name} has orders of a match that never was`)
+    client.issued.length = 0
+    client.nextSealed = 0
+    client.refused.clear()
+    client.inputs = undefined
   }
 
   noteStranger(seat: number): void {
@@ -213,7 +226,7 @@ export class Oracle {
       if (inputs === undefined || !this.#seatCheck.isTaken(seat)) continue
       const joinedTick = this.#seatCheck.joinedTick(seat)
       const isMissing = this.#missing[seat] === 1
-      this.#inputCheck?.check(tick - joinedTick + 1, tick, seat, this.#slots, isMissing, inputs)
+      this.#inputCheck?.check(tick, seat, this.#slots, isMissing, inputs, joinedTick)
     }
     this.#inputCheck?.keep(this.#slots)
   }

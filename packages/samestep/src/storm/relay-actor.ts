@@ -1,6 +1,7 @@
 import type { ChannelFactory } from '../link/channel.ts'
 import { DatagramChannel } from '../link/datagram-channel.ts'
 import { StreamChannel } from '../link/stream-channel.ts'
+import type { Match } from '../relay/match.ts'
 import type { MatchEvent } from '../relay/match-types.ts'
 import { Relay } from '../relay/relay.ts'
 import type { Actor } from './engine/actor.ts'
@@ -26,6 +27,14 @@ export class RelayActor implements Actor {
   readonly #oracles: ReadonlyMap<string, Oracle>
   readonly #ends = new Map<number, LinkEnd>()
   readonly #firstNumber: number
+  /** By link: when something came over it, in the world's time. */
+  readonly #heardAtMs = new Map<number, number>()
+  /** When the match began to count down, in the world's time; below 0 while it does not. */
+  #countdownAtMs = -1
+  /** By member: what others were told about it. */
+  readonly presences = new Map<number, Set<string>>()
+  /** Told now and then of the match as it stands. */
+  onCheck: ((match: Match) => void) | undefined
 
   constructor(
     world: World,
@@ -45,17 +54,20 @@ export class RelayActor implements Actor {
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     this.#ends.set(end.id, end)
+    this.#heardAtMs.set(end.id, this.#world.nowMs)
     this.relay.handleLinkOpened(end.id, channelFor(end, this.#firstNumber), nowMs)
     this.#drain()
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
+    this.#heardAtMs.set(end.id, this.#world.nowMs)
     this.relay.handlePacket(end.id, bytes, nowMs)
     this.#drain()
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
     this.#ends.delete(end.id)
+    this.#heardAtMs.delete(end.id)
     this.relay.handleLinkClosed(end.id, nowMs)
     this.#drain()
   }
@@ -80,6 +92,7 @@ export class RelayActor implements Actor {
         case 'close': {
           const end = this.#ends.get(output.link)
           this.#ends.delete(output.link)
+          this.#heardAtMs.delete(output.link)
           if (end !== undefined) this.#world.closeLink(end)
           break
         }
@@ -92,14 +105,59 @@ export class RelayActor implements Actor {
   #note(name: string, event: MatchEvent): void {
     const oracle = this.#oracles.get(name)
     if (oracle === undefined) return
-    if (event.type === 'started') {
-      const match = this.relay.matches.get(name)
-      if (match !== undefined) oracle.noteStarted(match.config)
+    const match = this.relay.matches.get(name)
+    if (event.type === 'started' && match !== undefined) {
+      oracle.noteStarted(match.config, takenSeats(match))
+      this.#world.sometimes('launched from a lobby', match.config.lobby.start !== 'when-full')
     }
+    if (event.type === 'phase' && match !== undefined) this.#notePhase(event.phase, match)
     if (event.type === 'left') oracle.noteLeft(event.seat)
-    if (event.type === 'sealed') oracle.noteSealed(event.tick, event.bundle)
+    if (event.type === 'presence') this.#notePresence(event)
+    if (event.type === 'sealed') {
+      if (match !== undefined) noteRunners(match, oracle)
+      oracle.noteSealed(event.tick, event.bundle)
+      if (match !== undefined && event.tick % checkTicks === 0) this.onCheck?.(match)
+    }
     if (event.type === 'hash-mismatch') {
       this.#world.always('I-09', false, `Hashes differ at tick ${event.tick}, seat ${event.seat}`)
     }
+  }
+
+  /** Nobody plays before all have counted down together (JOIN-06). */
+  #notePhase(phase: string, { config }: Match): void {
+    const { start, countdownMs } = config.lobby
+    if (phase === 'countdown') this.#countdownAtMs = this.#world.nowMs
+    if (phase === 'lobby' || phase === 'loading') this.#countdownAtMs = -1
+    if (phase !== 'running' || start === 'when-full' || countdownMs === 0) return
+    const isCounted = this.#countdownAtMs >= 0
+    this.#world.always('I-24', isCounted, 'The match began without a countdown')
+  }
+
+  /** For how long nothing came over a link; 0 for one that is not there. */
+  silenceMs(link: number): number {
+    return this.#world.nowMs - (this.#heardAtMs.get(link) ?? this.#world.nowMs)
+  }
+
+  #notePresence(event: Extract<MatchEvent, { type: 'presence' }>): void {
+    const kinds = this.presences.get(event.member) ?? new Set()
+    this.presences.set(event.member, kinds.add(event.event))
+    this.#world.sometimes('a half-open link was closed', event.event === 'half-open')
+    this.#world.sometimes('a hidden client came back', event.event === 'visible')
+  }
+}
+
+/** How often the relay's own books are looked at: once per second at 30 ticks. */
+const checkTicks = 30
+
+function takenSeats({ sessions, room, config }: Match): number {
+  let taken = 0
+  for (const { seat } of sessions) if (seat !== undefined) taken += 1
+  for (let seat = 0; seat < config.seats; seat++) if (room.bots.isBot(seat)) taken += 1
+  return taken
+}
+
+function noteRunners({ room, config }: Match, oracle: Oracle): void {
+  for (let seat = 0; seat < config.seats; seat++) {
+    if (room.bots.isBot(seat)) oracle.bots.noteRunner(seat, room.bots.runnerOf(seat))
   }
 }

@@ -151,7 +151,6 @@ export class VoteBook {
   readonly #world: World
   /** By number of the vote: who said yes. */
   readonly #yes = new Map<number, Set<string>>()
-  readonly #proposers = new Set<string>()
   readonly #seen = new Map<number, number>()
   /** Proposals by seat that were let through. */
   readonly #proposals = new Map<number, Set<number>>()
@@ -169,11 +168,6 @@ export class VoteBook {
     this.#yes.set(id, voters.add(voter))
   }
 
-  /** Whoever proposes something says yes to it. */
-  noteProposed(voter: string): void {
-    this.#proposers.add(voter)
-  }
-
   /** Whether a vote that passed has sent away who sat there. */
   isVotedOut(seat: number | undefined): boolean {
     return seat !== undefined && this.#kicked.has(seat)
@@ -184,7 +178,9 @@ export class VoteBook {
     const world = this.#world
     const proposals = this.#proposals.get(proposer) ?? new Set()
     this.#proposals.set(proposer, proposals.add(id))
-    world.always('T-56', proposals.size <= proposalsMax, () => {
+    // No storm of a minute has room for the pause between two.
+    const isAllowed = proposals.size <= Math.min(1 + world.nowMs / proposalEveryMs, proposalsMax)
+    world.always('T-56', isAllowed, () => {
       return `Seat ${proposer} has proposed ${proposals.size} votes`
     })
     if (this.#seen.get(id) === yes && state === 'open') return
@@ -200,8 +196,9 @@ export class VoteBook {
   }
 }
 
-/** Votes that one may propose in a match (T-56). */
+/** Votes that one may propose in a match, and how long he waits in between (T-56). */
 const proposalsMax = 3
+const proposalEveryMs = 180_000
 
 type BotOrder = { readonly bytes: Uint8Array; readonly by: number; isSealed: boolean }
 
@@ -237,17 +234,20 @@ export class BotBook {
   noteSealed(seat: number, bytes: Uint8Array, tick: number): void {
     const world = this.#world
     const orders = this.#issued.get(seat) ?? []
-    const at = orders.findIndex((order) => !order.isSealed && equalBytes(order.bytes, bytes))
-    const order = orders[at]
+    const { runner, sinceMs } = this.#runners.get(seat) ?? { runner: undefined, sinceMs: 0 }
+    const sealedLast = (by: number) => orders.findLastIndex((o) => o.by === by && o.isSealed)
+    const isNext = ({ by, bytes: issued }: BotOrder, at: number) => {
+      return equalBytes(issued, bytes) && at > sealedLast(by)
+    }
+    // Two runners may have thought of the same.
+    const order =
+      orders.find((each, at) => each.by === runner && isNext(each, at)) ?? orders.find(isNext)
     world.always('I-06', order !== undefined, () => {
-      return `Tick ${tick} has an order of the bot in seat ${seat} that nobody issued, or again`
+      return `Tick ${tick} has an order of the bot in seat ${seat} that is not the next one issued`
     })
     if (order === undefined) return
     order.isSealed = true
     world.sometimes('an order of a bot was sealed')
-    const isInTurn = orders.slice(at + 1).every(({ by, isSealed }) => by !== order.by || !isSealed)
-    world.always('I-05', isInTurn, `Tick ${tick} has orders of a bot out of sequence`)
-    const { runner, sinceMs } = this.#runners.get(seat) ?? { runner: undefined, sinceMs: 0 }
     const isRecent = world.nowMs - sinceMs < movedMs
     world.always('I-06', order.by === runner || isRecent, () => {
       return `Tick ${tick} has an order of a bot by member ${order.by}; it is run by ${runner}`

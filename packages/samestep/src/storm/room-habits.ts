@@ -26,7 +26,6 @@ export interface RoomWitness {
   isStranger(seat: number): boolean
   /** A ballot is cast, by somebody who has only one. */
   noteBallot(voter: string, id: number, isYes: boolean): void
-  noteProposed(voter: string): void
 }
 
 /**
@@ -48,8 +47,10 @@ export class RoomHabits {
   /** Times that he changed his mind in a lobby: now and then, but not for ever. */
   #doubts = 0
   #isCalm = false
+  #owner: number | undefined
   /** Votes in which nothing was said yet, and what will be. */
   readonly #ballots: { id: number; isYes: boolean }[] = []
+  readonly #votedOn = new Set<number>()
 
   constructor(world: World, client: Client, name: string, plan: RoomPlan, witness: RoomWitness) {
     this.#world = world
@@ -76,10 +77,23 @@ export class RoomHabits {
     if (event.type === 'launched') this.#progress = 0
     if (event.type === 'aborted') world.sometimes('a launch was aborted')
     if (event.type === 'denied') world.sometimes('a wish was denied')
+    if (event.type === 'room') this.#noteOwner(event.room)
+    if (event.type === 'stats') {
+      const { effectivePercent, requestedPercent } = event.stats
+      const isSpared = effectivePercent < requestedPercent
+      world.sometimes('lag protection slowed a match down', isSpared)
+    }
     if (event.type === 'vote' && event.vote.state === 'open') this.#considerVote(event.vote)
     if (event.type === 'vote' && event.vote.state !== 'open') {
       world.sometimes(event.vote.state === 'passed' ? 'a vote passed' : 'a vote failed')
     }
+  }
+
+  #noteOwner({ members }: RoomView): void {
+    const owner = members.find(({ isOwner }) => isOwner)?.id
+    const isMoved = this.#owner !== undefined && owner !== undefined && owner !== this.#owner
+    this.#world.sometimes('the owner moved', isMoved)
+    this.#owner = owner
   }
 
   /** Does one thing, now and then. */
@@ -118,15 +132,24 @@ export class RoomHabits {
     if (own.isOwner && room.lockedSeats.length < botSeats) {
       const taken = new Set([...room.lockedSeats, ...players.map(({ seat }) => seat)])
       for (let seat = seats - 1; seat >= 0; seat--) {
-        if (!taken.has(seat)) return this.#ask({ type: 'add-bot', seat })
+        if (!taken.has(seat)) {
+          this.#ask({ type: 'add-bot', seat })
+          return
+        }
       }
     }
     if (lobbyStart === 'when-full' || own.role !== 'player') return
     if (this.#gatheringSinceMs < 0) this.#gatheringSinceMs = this.#world.nowMs
-    if (this.#doubt(0.15)) return this.#changePlace(room, players, own)
+    if (this.#doubt(0.15)) {
+      this.#changePlace(room, players, own)
+      return
+    }
     const isFull = players.length + room.lockedSeats.length >= seats
     if (!isFull && this.#world.nowMs - this.#gatheringSinceMs < gatherMsMax) return
-    if (!own.isReady) return this.#setReady(room, true)
+    if (!own.isReady) {
+      this.#setReady(room, true)
+      return
+    }
     if (own.isOwner) this.#ask({ type: 'start' })
   }
 
@@ -159,7 +182,10 @@ export class RoomHabits {
 
   #load(own: Own): void {
     if (own.role !== 'player') return
-    if (own.isOwner && this.#doubt(0.05)) return this.#ask({ type: 'cancel' })
+    if (own.isOwner && this.#doubt(0.05)) {
+      this.#ask({ type: 'cancel' })
+      return
+    }
     this.#progress = Math.min(this.#progress + 10 + this.#random.below(40), 100)
     this.#client.reportLoad(this.#progress)
   }
@@ -174,7 +200,10 @@ export class RoomHabits {
     }
     if (this.#isCalm) return
     const isPaused = this.#client.simulation?.isPaused === true
-    if (isPaused && random.chance(0.1)) return this.#ask({ type: 'resume' })
+    if (isPaused && random.chance(0.1)) {
+      this.#ask({ type: 'resume' })
+      return
+    }
     const draw = random.below(100)
     if (draw < 4) this.#talk()
     else if (draw < 6) this.#pause(own)
@@ -193,7 +222,6 @@ export class RoomHabits {
     if (own.seat === undefined) return
     const vote = this.#random.pick(voteWords)
     const target = this.#random.below(this.#plan.seats)
-    this.#witness.noteProposed(this.#name)
     this.#ask({ type: 'propose', vote, target, percent: this.#random.pick([50, 100]) })
   }
 
@@ -209,8 +237,6 @@ export class RoomHabits {
         : this.#random.chance(0.6)
     if (target !== seat && this.#random.chance(0.9)) this.#ballots.push({ id, isYes })
   }
-
-  readonly #votedOn = new Set<number>()
 
   #talk(): void {
     const scope = this.#random.pick(['all', 'team'] as const)

@@ -3,7 +3,9 @@ import type { Game } from '../sim/game/define-game.ts'
 import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { AttackerActor } from './attacker-actor.ts'
-import { ClientActor } from './client-actor.ts'
+import { CheatActor } from './cheat-actor.ts'
+import type { ClientPlan } from './client-actor.ts'
+import { ClientActor, randomTicket } from './client-actor.ts'
 import type { NodeId } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import { conditionsAt, scheduleCurves } from './engine/curves.ts'
@@ -13,8 +15,9 @@ import { Violation } from './engine/violation.ts'
 import { World } from './engine/world.ts'
 import { Oracle } from './oracle.ts'
 import { RelayActor } from './relay-actor.ts'
-import type { StormPlan } from './storm-plan.ts'
-import { knobsOf } from './storm-plan.ts'
+import { checkBooks, checkQuietRoom, checkReaction } from './room-reactions.ts'
+import type { CheatKind, StormNode, StormPlan } from './storm-plan.ts'
+import { cheatKinds, knobsOf } from './storm-plan.ts'
 import { toyGame } from './toy-game.ts'
 import { wideGame } from './wide-game.ts'
 
@@ -50,6 +53,7 @@ export class StormRun {
   readonly #relay: RelayActor
   readonly #faults: Faults
   readonly #attackers: readonly AttackerActor[]
+  readonly #cheats: readonly CheatActor[]
 
   constructor(plan: StormPlan, options: StormRunOptions = {}) {
     const knobs = knobsOf(plan)
@@ -57,35 +61,26 @@ export class StormRun {
     const game = options.game ?? (ours as unknown as Game)
     this.#plan = plan
     this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
-    this.oracle = new Oracle(this.world, knobs.waitingOrdersMax < outboxOrdersMax)
-    this.#relay = new RelayActor(
-      this.world,
-      new Map([[matchName, this.oracle]]),
-      knobs.firstNumber,
-      knobs.waitingOrdersMax,
-    )
+    const { waitingOrdersMax, lobbyStart, botSeats, firstNumber } = knobs
+    // Bots order on the account of who runs them.
+    const mayRefuse = waitingOrdersMax < outboxOrdersMax || botSeats > 0
+    this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
+    const oracles = new Map([[matchName, this.oracle]])
+    this.#relay = new RelayActor(this.world, oracles, firstNumber, waitingOrdersMax)
+    const honest = new Set(plan.nodes.map(({ name }) => name))
+    const isHonest = (name: string) => honest.has(name)
+    const silenceMs = (link: number) => this.#relay.silenceMs(link)
+    this.#relay.onCheck = (match) => checkBooks(this.world, match, isHonest, silenceMs)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
-    const config = configOf(plan, game)
-    this.clients = this.#addClients(game, config, relayNode)
-    this.#attackers = plan.attackers.map(({ name, kind }) => {
-      const actor = new AttackerActor(
-        this.world,
-        this.oracle,
-        game,
-        kind,
-        matchName,
-        config,
-        relayNode,
-        this.#conditionsOf(name),
-        knobs.firstNumber,
-      )
-      const id = this.world.addNode(name, actor)
-      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
-      return actor
-    })
+    const wanted = optionsOf(plan)
+    const config = makeConfig(game, { ...wanted, name: '' })
+    this.clients = this.#addClients(game, wanted, relayNode)
+    this.#attackers = this.#addAttackers(game, config, relayNode)
+    this.#cheats = this.#addCheats(game, wanted, relayNode)
     this.#faults = new Faults(this.world, { slow: (node, op) => this.#slow(node, op.factor) })
     this.#faults.schedule(plan.faults)
+    this.#scheduleDisturbances()
     scheduleCurves(this.world, plan.links)
   }
 
@@ -95,33 +90,26 @@ export class StormRun {
     const checkBounds = () => this.#checkBounds()
     this.world.runUntil(durationMs, checkBounds)
     this.#faults.healAll()
-    for (const attacker of this.#attackers) attacker.stop()
+    this.#checkReactions()
+    for (const attacker of [...this.#attackers, ...this.#cheats]) attacker.stop()
+    for (const client of this.clients) client.calmDown()
     this.world.runUntil(durationMs + quietMs - settleMs, checkBounds)
     for (const client of this.clients) client.stopWork()
     this.world.runUntil(durationMs + quietMs, checkBounds)
     this.#checkQuiet()
   }
 
-  #addClients(game: Game, config: MatchConfig, relayNode: NodeId): ClientActor[] {
-    const { inputDelay, missing, firstNumber } = knobsOf(this.#plan)
+  #addClients(game: Game, options: MatchOptions, relayNode: NodeId): ClientActor[] {
+    const { firstNumber, lagMode, botSeats, hasWishes, isPaced } = knobsOf(this.#plan)
     const clients: ClientActor[] = []
     for (const node of this.#plan.nodes) {
       if (node.kind !== 'client') continue
-      const { name, role, orderEveryMs, inputEveryMs } = node
+      const { name, role, orderEveryMs, inputEveryMs, leavesAtMs, leavesAnyTime, hides } = node
+      const habits = { role, orderEveryMs, inputEveryMs, leavesAtMs, leavesAnyTime, hides }
       const actor = new ClientActor(
         this.world,
         game,
-        {
-          name,
-          match: matchName,
-          seats: config.seats,
-          role,
-          inputDelay,
-          missing,
-          orderEveryMs,
-          inputEveryMs,
-          leavesAtMs: node.leavesAtMs,
-        },
+        { ...options, name, ...habits, lagMode, botSeats, hasWishes, isPaced },
         relayNode,
         this.oracle,
         firstNumber,
@@ -129,9 +117,95 @@ export class StormRun {
       )
       const id = this.world.addNode(name, actor, node.clock)
       this.world.atNode(id, node.startsAtMs ?? 0, (nowMs) => actor.start(id, nowMs))
+      this.#scheduleHabits(node, id, actor)
       clients.push(actor)
     }
     return clients
+  }
+
+  #scheduleHabits(node: StormNode & { kind: 'client' }, id: NodeId, actor: ClientActor): void {
+    const { leavesAtMs, hides = [] } = node
+    if (leavesAtMs !== undefined) {
+      this.world.atNode(id, leavesAtMs, (nowMs) => actor.handleTime(nowMs))
+    }
+    for (const { atMs, forMs } of hides) {
+      this.world.atNode(id, atMs, (nowMs) => actor.setHidden(true, nowMs))
+      this.world.atNode(id, atMs + forMs, (nowMs) => actor.setHidden(false, nowMs))
+      this.world.at(atMs + forMs + visibleMsMax, () => this.#checkVisible(actor, atMs + forMs))
+    }
+  }
+
+  #addAttackers(game: Game, config: MatchConfig, relayNode: NodeId): AttackerActor[] {
+    const { firstNumber } = knobsOf(this.#plan)
+    return this.#plan.attackers.flatMap(({ name, kind }) => {
+      if (isCheat(kind)) return []
+      const actor = new AttackerActor(
+        this.world,
+        this.oracle,
+        game,
+        kind,
+        matchName,
+        config,
+        relayNode,
+        this.#conditionsOf(name),
+        firstNumber,
+      )
+      const id = this.world.addNode(name, actor)
+      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
+      return [actor]
+    })
+  }
+
+  #addCheats(game: Game, options: MatchOptions, relayNode: NodeId): CheatActor[] {
+    const { firstNumber, lobbyStart, botSeats } = knobsOf(this.#plan)
+    const room = { seats: options.seats, lobbyStart, botSeats, hasWishes: false, pausesMax: 0 }
+    return this.#plan.attackers.flatMap(({ name, kind }) => {
+      if (!isCheat(kind)) return []
+      const ticket = randomTicket(this.world.random(`ticket/${kind}`))
+      const own = { ...options, name, ticket, development: false, loadsItself: true }
+      const spec = { name, kind, options: own, room, firstNumber }
+      const conditions = this.#conditionsOf(name)
+      const actor = new CheatActor(this.world, game, spec, relayNode, this.oracle, conditions)
+      const id = this.world.addNode(name, actor)
+      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
+      return [actor]
+    })
+  }
+
+  /** Tells the oracle when the relay itself is hit: then its clock proves nothing. */
+  #scheduleDisturbances(): void {
+    for (const op of this.#plan.faults) {
+      if (op.kind === 'partition' || op.node !== 'relay' || !disturbing.has(op.kind)) continue
+      this.world.at(op.atMs, () => this.oracle.noteDisturbed(op.durationMs))
+    }
+  }
+
+  /** Two seconds after somebody looks again, a client plays as before (F-13), unless its line is bad. */
+  #checkVisible(actor: ClientActor, atMs: number): void {
+    const { world } = this
+    const { client, plan, closedReason } = actor
+    const isHit = this.#plan.faults.some((op) => {
+      return op.atMs < world.nowMs && op.atMs + op.durationMs > atMs - settleMs
+    })
+    if (isHit || closedReason !== undefined || this.oracle.sealedTick === 0) return
+    const lag = this.oracle.sealedTick - client.cursors.simulatedTick
+    world.always('F-13', lag <= 2 + lagAllowance, () => `${plan.name} is ${lag} ticks behind`)
+    for (const { sessions } of this.#relay.relay.matches.values()) {
+      const session = [...sessions].find(({ name }) => name === plan.name)
+      const presence = session?.guard.liveness.presence
+      const isThere = presence === 'active' || presence === 'lagging'
+      world.always('F-13', isThere, () => `${plan.name} looks again, and is ${presence}`)
+    }
+  }
+
+  #checkReactions(): void {
+    for (const cheat of this.#cheats) {
+      const { name } = cheat.spec
+      const isCalm = this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
+      const { member = -1 } = cheat.client
+      const presences = this.#relay.presences.get(member) ?? new Set()
+      checkReaction(this.world, cheat, presences, isCalm)
+    }
   }
 
   #conditionsOf(name: string): () => Conditions {
@@ -143,11 +217,9 @@ export class StormRun {
     const actor = this.clients.find(({ plan }) => plan.name === this.world.nameOf(node))
     if (actor === undefined) return () => {}
     // A tick that costs its whole budget at factor 1 leaves no room at factor 2.
-    actor.ticksPerSecondMax = 60 / factor
+    actor.machine.slowDown(factor)
     this.world.sometimes('a client was too slow', factor > 2)
-    return () => {
-      actor.ticksPerSecondMax = Number.POSITIVE_INFINITY
-    }
+    return () => actor.machine.slowDown(1)
   }
 
   /** Memory stays within its limits (I-13), and nobody honest is blamed (I-21). */
@@ -192,16 +264,19 @@ export class StormRun {
     const unsettled = oracle.unsettled()
     world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
     world.always('L-04', sealedTick > 0, 'The match never began')
-    for (const { sessions } of this.#relay.relay.matches.values()) {
+    for (const match of this.#relay.relay.matches.values()) {
+      const { sessions } = match
+      checkQuietRoom(world, match, this.clients, oracle.system)
       const copies = [...sessions].some(({ copiedOrders }) => copiedOrders > 0)
       world.sometimes('order resent and deduplicated', copies)
     }
     const { linkCount } = this.#relay.relay
     // A link that was replaced is closed; one whose other end is gone may be waited for.
-    const links = this.clients.length + this.#attackers.length
+    const links = this.clients.length + this.#attackers.length + this.#cheats.length
     world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
     // The seat of an attacker who is gone is kept for a while, and its ticks with it.
-    const isFull = this.#attackers.length === 0 && this.clients.every(({ hasLeft }) => !hasLeft)
+    const isFull =
+      this.#plan.attackers.length === 0 && this.clients.every(({ hasLeft }) => !hasLeft)
     const matches = isFull ? this.#relay.relay.matches.values() : []
     for (const match of matches) {
       if (match.log.sealedTick <= joinableTicks) continue
@@ -246,10 +321,43 @@ export function runStormPlan(plan: StormPlan, options: StormRunOptions = {}): St
   }
 }
 
-/** The match as the clients of a plan ask for it, for attackers who ask for the same. */
-function configOf(plan: StormPlan, game: Game): MatchConfig {
-  const { inputDelay, missing } = knobsOf(plan)
+/** Faults after which the relay's own time proves nothing. */
+const disturbing: ReadonlySet<string> = new Set([
+  'pause',
+  'clock-jump',
+  'clock-freeze',
+  'clock-drift',
+  'throttle',
+  'slow',
+])
+
+/** How soon a client is back after somebody looks again (F-13). */
+const visibleMsMax = 2_000
+
+function isCheat(kind: string): kind is CheatKind {
+  return (cheatKinds as readonly string[]).includes(kind)
+}
+
+type MatchOptions = Pick<
+  ClientPlan,
+  'match' | 'seats' | 'inputDelay' | 'missing' | 'lobby' | 'pace'
+> & { readonly lagProtection: MatchConfig['lagMode'] }
+
+/** The match as everybody in a plan asks for it. */
+function optionsOf(plan: StormPlan): MatchOptions {
+  const knobs = knobsOf(plan)
+  const { inputDelay, inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
+  const { onLoadDrop, countdownMs, pauseMsMax } = knobs
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
-  const seats = players.length + plan.attackers.length
-  return makeConfig(game, { match: matchName, name: '', seats, inputDelay, missing })
+  return {
+    match: matchName,
+    seats: players.length + plan.attackers.length + botSeats,
+    inputDelay:
+      inputDelaySpan === 0 ? inputDelay : { min: inputDelay, max: inputDelay + inputDelaySpan },
+    missing,
+    lagProtection: lagMode,
+    // Longer than any fault lasts: nobody is dropped for the weather.
+    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
+    pace: { pauseMsMax },
+  }
 }

@@ -64,21 +64,21 @@ export class InputCheck {
     }
   }
 
-  /** Checks one seat, whose player came `age` ticks ago; `book` is what he made. */
+  /** Checks one seat; `book` is what its player made, who came with tick `joinedTick`. */
   check(
-    age: number,
     tick: number,
     seat: number,
     slots: Uint32Array,
     isMissing: boolean,
     book: InputBook,
+    joinedTick = 1,
   ): void {
     const at = seat * this.#layout.length
     if (!isMissing && book.has(tick, slots, at)) return
     const isHeld = isMissing && this.#policy !== 'idle'
     const isRight = isHeld ? this.#isHeld(slots, at) : this.#isInitial(slots, at)
     // Nothing is missed in the first moments: that a match began has to get around.
-    const isEarly = age <= this.#graceTicks
+    const isEarly = tick - joinedTick < this.#graceTicks
     this.#world.always('I-06', isRight && (isMissing || isEarly), () => {
       const what = isMissing ? `that was missing, by the policy ${this.#policy},` : ''
       return `Tick ${tick} has an input of seat ${seat} ${what} that its player never made`

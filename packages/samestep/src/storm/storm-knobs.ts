@@ -1,6 +1,6 @@
 import type { Prng } from '../base/prng.ts'
-import type { LobbyConfig, MatchConfig, MissingPolicy } from '../wire/match-config.ts'
 import { waitingOrdersMax } from '../wire/limits.ts'
+import type { LobbyConfig, MatchConfig, MissingPolicy } from '../wire/match-config.ts'
 import type { Json, Profile } from './engine/plan.ts'
 
 /** Settings of a match, each at its default half of the time. */

@@ -54,6 +54,9 @@ export const cheatKinds = [
 /** What attackers can do. */
 export const attackKinds = [...roughKinds, ...cheatKinds] as const
 
+/** One of {@link roughKinds}. */
+export type RoughKind = (typeof roughKinds)[number]
+
 /** One of {@link cheatKinds}. */
 export type CheatKind = (typeof cheatKinds)[number]
 

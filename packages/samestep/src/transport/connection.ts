@@ -45,6 +45,11 @@ export interface Connection {
    * lane for ticks and one for the rest. Both ends must use it.
    */
   makeChannel?(side: LinkSide, nowMs: number): Channel
+  /**
+   * Whether a packet travels by a lane that loses nothing, where a connection has lanes of both kinds.
+   * What makes a line worse for a trial must know.
+   */
+  isReliable?(packet: Uint8Array): boolean
 }
 
 /** Who hears of a connection. Never called inside a call of ours to the connection. */

@@ -67,7 +67,7 @@ export const scenes = {
       'After each burst the delay waits longer before it falls, until it stays up. Only the buffer of the player himself grows.',
     fromMs: 30_000,
     toMs: 155_000,
-    options: { forMs: 190_000, inputDelay: wide, clients: withOthers(bursty) },
+    options: { forMs: 178_000, inputDelay: wide, clients: withOthers(bursty) },
   },
   slowOff: {
     id: 'slow-machine-off',

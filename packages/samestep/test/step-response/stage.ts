@@ -200,13 +200,14 @@ class SealWatch {
     this.shots = Array.from({ length: seats }, () => [])
     this.lates = Array.from({ length: seats }, () => [])
     const { noteStarted, noteSealed } = oracle
-    oracle.noteStarted = (config) => {
+    oracle.noteStarted = (...started) => {
+      const [config] = started
       this.#begin(new BundleCodec(config.seats, config.inputSlots))
-      noteStarted.call(oracle, config)
+      noteStarted.apply(oracle, started)
     }
-    oracle.noteSealed = (tick, bytes) => {
-      this.#read?.(tick, bytes)
-      noteSealed.call(oracle, tick, bytes)
+    oracle.noteSealed = (...sealed) => {
+      this.#read?.(...sealed)
+      noteSealed.apply(oracle, sealed)
     }
   }
 

@@ -175,6 +175,18 @@ describe('the rate', () => {
   })
 })
 
+describe('another speed', () => {
+  test('counts from the tick that says so, also while that one is not noted as run', () => {
+    const { pacer } = new Player().play(3_000, 25)
+    const { arrivals } = pacer
+    const tick = 90
+    const dueMs = arrivals.earliestMs(tick)
+    pacer.setSpeed(50, tick)
+    expect(arrivals.earliestMs(tick)).toBeCloseTo(dueMs, 6)
+    expect(arrivals.earliestMs(tick + 1)).toBeCloseTo(dueMs + 2 * intervalMs, 6)
+  })
+})
+
 describe('the picture', () => {
   test('does not go back when it is asked for an earlier time', () => {
     const player = new Player().play(3_000)
@@ -343,6 +355,22 @@ describe('slow', () => {
     expect(load(pacer, 2 * intervalMs)).toBe('slow')
     pacer.requestedPercent = 25
     expect(load(pacer, 2 * intervalMs)).toBe('active')
+  })
+
+  test('is over before the way is measured that is left to catch up with', () => {
+    const player = new Player().play(3_000)
+    player.cost = 100
+    player.play(20_000)
+    expect(player.pacer.state).toBe('slow')
+    player.cost = 5
+    while (player.pacer.state === 'slow') player.play(frameMs)
+    expect(player.pacer.state).toBe('catching-up')
+    expect(player.pacer.progress).toBeLessThan(0.1)
+    player.play(1_000)
+    const { leftMs } = player.pacer
+    const fromMs = player.nowMs
+    while (player.pacer.state === 'catching-up') player.play(frameMs)
+    expect(Math.abs(player.nowMs - fromMs - leftMs)).toBeLessThan(300)
   })
 
   test('is nobody for the first ticks, which every engine runs slowly', () => {

@@ -262,7 +262,10 @@ export class TickPacer {
     const percent = (this.load.simPercent * this.requestedPercent) / 100
     // A first tick is always slow: the engine has not seen the code before.
     if (percent > slowPercent && this.load.hasSettled) this.#isSlow = true
-    if (percent < recoveredPercent) this.#isSlow = false
+    if (percent >= recoveredPercent || !this.#isSlow) return
+    this.#isSlow = false
+    // What was made of the way while it grew longer says nothing about how long the rest takes.
+    if (this.#isCatchingUp) this.#beginCatchUp(this.#plannedMs)
   }
 
   #dueTicks(elapsedMs: number, nowMs: number): number {

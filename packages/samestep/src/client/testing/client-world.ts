@@ -21,6 +21,7 @@ import { marginUnknown, writeBundlePart, writeRelayBundles } from '../../wire/re
 import { Client } from '../client.ts'
 import type { ClientOptions } from '../client-options.ts'
 import type { ClientEvent } from '../events.ts'
+import type { MatchStats } from '../play-state.ts'
 
 /** A game in which every order and input leaves a trace. */
 export const counter = defineGame({
@@ -331,7 +332,18 @@ export function roomOf(
 
 /** The options of a match of {@link counter}, as they travel. */
 export function optionBytes(start: number): Uint8Array {
-  return encodeRecord(counter.optionsCodec, { start })
+  const options: object = { start }
+  return encodeRecord(counter.optionsCodec, options as never)
+}
+
+/** How everybody fares in a match of which nothing is known. */
+export const calmStats: MatchStats = {
+  inputDelay: 3,
+  requestedPercent: 100,
+  effectivePercent: 100,
+  comparedTick: 0,
+  mismatches: 0,
+  seats: [],
 }
 
 const calm: RelayControl = {

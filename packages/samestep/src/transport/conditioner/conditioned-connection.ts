@@ -1,4 +1,6 @@
+import type { Channel } from '../../link/channel.ts'
 import { copyBytes } from '../../link/copy-bytes.ts'
+import type { LinkSide } from '../../link/packet-format.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import { closeTimeoutMs } from '../connect-timeout.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
@@ -31,6 +33,12 @@ export class ConditionedConnection implements Connection {
   readonly #gate = new HandlerGate()
   readonly #sending: ConditionedPath
   readonly #receiving: ConditionedPath
+  /** The lane that loses nothing, there and back, where the connection has one beside the other. */
+  readonly #reliableSending: ConditionedPath | undefined
+  readonly #reliableReceiving: ConditionedPath | undefined
+  /** Ours is the inner one's: both ends must use it. */
+  readonly makeChannel?: (side: LinkSide, nowMs: number) => Channel
+  readonly isReliable?: (packet: Uint8Array) => boolean
   #ownEnd: ConnectionEnd | undefined
   #undo: (() => void) | undefined
 
@@ -60,15 +68,37 @@ export class ConditionedConnection implements Connection {
       name: `${name}/receiving`,
       deliver: (packet) => this.#hear(packet),
     })
+    if (inner.makeChannel !== undefined) {
+      this.makeChannel = (side, nowMs) => inner.makeChannel!(side, nowMs)
+    }
+    if (inner.isReliable === undefined) return
+    this.isReliable = (packet) => inner.isReliable!(packet)
+    const lane = { ...shared, kind: 'stream' as const }
+    this.#reliableSending = new ConditionedPath({
+      ...lane,
+      name: `${name}/reliable sending`,
+      deliver: (packet) => inner.send(packet),
+    })
+    this.#reliableReceiving = new ConditionedPath({
+      ...lane,
+      name: `${name}/reliable receiving`,
+      deliver: (packet) => this.#hear(packet),
+    })
   }
 
   get backlogBytes(): number {
-    return this.#gate.isEnded ? 0 : this.#inner.backlogBytes + this.#sending.backlogBytes
+    return this.#gate.isEnded ? 0 : this.#inner.backlogBytes + this.#heldBytes
+  }
+
+  get #heldBytes(): number {
+    return this.#sending.backlogBytes + (this.#reliableSending?.backlogBytes ?? 0)
   }
 
   setConditions(sending: LinkConditions, receiving: LinkConditions): void {
     this.#sending.setConditions(sending)
     this.#receiving.setConditions(receiving)
+    this.#reliableSending?.setConditions(sending)
+    this.#reliableReceiving?.setConditions(receiving)
   }
 
   open(handler: ConnectionHandler): void {
@@ -76,18 +106,21 @@ export class ConditionedConnection implements Connection {
     this.#inner.open({
       handlePacket: (bytes) => {
         // Lent for the call: whatever has to wait needs its own copy.
-        this.#receiving.send(this.#receiving.isOpen ? bytes : copyBytes(bytes))
+        const path = this.isReliable?.(bytes) ? this.#reliableReceiving! : this.#receiving
+        path.send(path.isOpen ? bytes : copyBytes(bytes))
       },
       handleClosed: (end) => {
         if (this.#ownEnd !== undefined) this.#finish(this.#ownEnd)
-        else this.#receiving.sendMark(() => this.#finish(end))
+        else this.#lastReceiving.sendMark(() => this.#finish(end))
       },
     })
   }
 
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
-    if (this.#ownEnd === undefined) this.#sending.send(packet)
+    if (this.#ownEnd !== undefined) return
+    const path = this.isReliable?.(packet) ? this.#reliableSending! : this.#sending
+    path.send(packet)
   }
 
   close(code: number, reason: string): void {
@@ -96,7 +129,8 @@ export class ConditionedConnection implements Connection {
     this.#ownEnd = end
     this.#gate.mute()
     const closeInner = () => this.#inner.close(code, reason)
-    this.#sending.sendMark(closeInner)
+    const path = this.#reliableSending ?? this.#sending
+    path.sendMark(closeInner)
     // A farewell that is stuck in a stall must not keep the connection for ever.
     this.#undo = this.#options.timing.schedule(closeInner, closeTimeoutMs)
   }
@@ -111,7 +145,13 @@ export class ConditionedConnection implements Connection {
     this.#ownEnd = { code: brokenCode, reason }
     this.#gate.mute()
     this.#sending.end()
+    this.#reliableSending?.end()
     this.#inner.close(vanishedCode, reason)
+  }
+
+  /** The lane behind whose packets the end is heard: what matters most is said there. */
+  get #lastReceiving(): ConditionedPath {
+    return this.#reliableReceiving ?? this.#receiving
   }
 
   #hear(packet: Uint8Array): void {
@@ -122,6 +162,8 @@ export class ConditionedConnection implements Connection {
     this.#undo?.()
     this.#sending.end()
     this.#receiving.end()
+    this.#reliableSending?.end()
+    this.#reliableReceiving?.end()
     this.#options.onEnded()
     this.#gate.end(end)
   }

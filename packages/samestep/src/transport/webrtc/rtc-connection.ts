@@ -71,11 +71,15 @@ export class RtcConnection implements Connection {
     return new RtcChannel({ side, backlogBytes: () => this.backlogBytes }, nowMs)
   }
 
+  isReliable(packet: Uint8Array): boolean {
+    return packet[0]! < tickByteMin
+  }
+
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
     if (this.#isOver || this.#farewell !== undefined) return
     const { ticks, reliable } = this.#peer
-    if (packet[0]! >= tickByteMin) {
+    if (!this.isReliable(packet)) {
       if (ticks.bufferedBytes <= tickBacklogBytesMax) ticks.sendBytes(packet)
     } else if (reliable.bufferedBytes > reliableBacklogBytesMax || !reliable.sendBytes(packet)) {
       // Leaving one out would break the promise of the lane.

@@ -1,0 +1,65 @@
+/**
+ * The players of one server: `node players.mjs KIND PORT MATCHES`. Each sends an input of twelve bytes
+ * per tick. They count the ticks that arrive and how evenly; what they cost is not measured.
+ */
+import { inputBytes, seats, tickMs } from './measured.mjs'
+
+const [kind = '', port = '', count = ''] = process.argv.slice(2)
+const players = Number(count) * seats
+let delivered = 0
+let isMeasuring = false
+/** Times between two ticks of a player, in steps of 0.1 ms. */
+const gaps = new Uint32Array(10_000)
+
+function makeCounter() {
+  let lastMs = 0
+  return () => {
+    if (!isMeasuring) return
+    delivered += 1
+    const nowMs = performance.now()
+    if (lastMs > 0) gaps[Math.min(Math.round(Math.abs(nowMs - lastMs - tickMs) * 10), 9_999)]++
+    lastMs = nowMs
+  }
+}
+
+function percentile(share) {
+  const total = gaps.reduce((sum, value) => sum + value, 0)
+  let seen = 0
+  for (const [index, value] of gaps.entries()) {
+    seen += value
+    if (seen >= total * share) return index / 10
+  }
+  return 0
+}
+
+const { join } = await import(`./player-${kind}.mjs`)
+const input = new Uint8Array(inputBytes)
+const senders = []
+for (let player = 0; player < players; player += 1) {
+  senders.push(await join(Number(port), `m${Math.floor(player / seats)}`, makeCounter()))
+}
+let due = performance.now()
+const loop = () => {
+  input[0] = (input[0] + 1) & 255
+  for (const send of senders) send(input)
+  due += tickMs
+  setTimeout(loop, Math.max(due - performance.now(), 0))
+}
+// Our own players answer ticks; the others send by a timer of their own.
+if (kind !== 'samestep') loop()
+
+process.on('message', (message) => {
+  if (message === 'start') {
+    delivered = 0
+    gaps.fill(0)
+    isMeasuring = true
+    process.send?.({ started: true })
+  }
+  if (message === 'stop') {
+    isMeasuring = false
+    process.send?.({ delivered, jitterP50Ms: percentile(0.5), jitterP99Ms: percentile(0.99) })
+    setTimeout(() => process.exit(0), 50)
+  }
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ joined: players })

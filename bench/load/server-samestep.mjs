@@ -1,0 +1,6 @@
+/** Our relay, as `samestep relay` runs it. */
+import { startRelay } from 'samestep/server'
+import { announce } from './measured.mjs'
+
+const relay = await startRelay({ port: 0, log: false, origins: 'any', strangersPerAddress: 100_000 })
+announce(relay.port)

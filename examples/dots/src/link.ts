@@ -1,0 +1,51 @@
+/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi#match=friday`. */
+export interface Link {
+  readonly match: string
+  readonly name: string
+  readonly seats: number
+  readonly transport: 'websocket' | 'webrtc'
+  readonly conditions: string
+}
+
+const names = [
+  'Ada',
+  'Bo',
+  'Cleo',
+  'Dov',
+  'Eve',
+  'Finn',
+  'Gus',
+  'Hana',
+  'Ivo',
+  'Juno',
+  'Kit',
+  'Lou',
+]
+
+/** Reads an address; what it leaves out is what a newcomer wants. */
+export function readLink(href: string): Link {
+  const { searchParams, hash } = new URL(href)
+  const seats = Math.min(Math.max(Math.trunc(Number(searchParams.get('seats') ?? 2)) || 2, 1), 8)
+  return {
+    match: new URLSearchParams(hash.slice(1)).get('match') || `dots-for-${seats}`,
+    name: searchParams.get('name') || (names[Math.floor(Math.random() * names.length)] as string),
+    seats,
+    transport: searchParams.get('transport') === 'webrtc' ? 'webrtc' : 'websocket',
+    conditions: searchParams.get('conditions') ?? '',
+  }
+}
+
+/** The address of the page with a match in it, for somebody else: without one's own name and line. */
+export function inviteTo(match: string, href: string): string {
+  const url = new URL(href)
+  url.searchParams.delete('name')
+  url.searchParams.delete('conditions')
+  url.hash = new URLSearchParams({ match }).toString()
+  return url.href
+}
+
+/** Where to look when a match is taken: `friday`, `friday.2`, `friday.3`. */
+export function nextName(match: string): string {
+  const [, base = match, number = '1'] = /^(.*)\.(\d{1,4})$/.exec(match) ?? []
+  return `${base}.${Number(number) + 1}`
+}

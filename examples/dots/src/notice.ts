@@ -1,0 +1,134 @@
+import { make, makeButton } from './elements.ts'
+import { inviteTo, nextName } from './link.ts'
+import { type Player, playersOf, type ShownMatch } from './shown-match.ts'
+
+/** Below that a stall is a hiccup, which nobody wants to read about. */
+const stallMsMin = 400
+
+/** How the match flows, in one word or two, and how bad that is. */
+export function describeFlow(match: ShownMatch): {
+  text: string
+  level: '' | 'good' | 'fair' | 'bad'
+} {
+  if (match.status === 'closed') return { text: 'over', level: 'bad' }
+  if (match.status === 'reconnecting') return { text: 'reconnecting', level: 'bad' }
+  const state = match.playState()
+  switch (state.name) {
+    case 'waiting':
+      return { text: 'waiting', level: 'fair' }
+    case 'active':
+      return { text: 'playing', level: 'good' }
+    case 'stalled': {
+      if (state.forMs < stallMsMin) return { text: 'playing', level: 'good' }
+      const names = playersOf(match.room)
+        .filter(({ seat }) => state.waitingFor.includes(seat))
+        .map(({ name }) => name)
+      const whom = names.length > 0 ? names.join(', ') : 'the relay'
+      return { text: `waiting for ${whom}`, level: 'bad' }
+    }
+    case 'catching-up':
+      return { text: `catching up, ${Math.floor(state.progress * 100)} %`, level: 'fair' }
+    case 'hidden':
+      return { text: 'hidden', level: 'fair' }
+    case 'slow':
+      return { text: `slow machine, ${state.loadPercent} %`, level: 'bad' }
+  }
+}
+
+/** What lies over the arena while there is something to say or to do. */
+export class Notice {
+  readonly #element: HTMLElement
+  #shown = ''
+  readonly #names = new Map<number, string>()
+
+  constructor(element: HTMLElement) {
+    this.#element = element
+  }
+
+  /** The match could not be joined, or is over. */
+  showEnd(title: string, message: string): void {
+    this.#show(`end ${title} ${message}`, () => [
+      make('h2', {}, title),
+      make('p', {}, message),
+      make(
+        'div',
+        { className: 'row' },
+        makeButton('Try again', () => location.reload(), 'main'),
+      ),
+    ])
+  }
+
+  update(match: ShownMatch, name: string): void {
+    if (match.status === 'closed') return
+    const players = playersOf(match.room).filter(({ presence }) => presence !== 'gone')
+    const missing = match.simulation.seats - players.length
+    for (const player of players) this.#names.set(player.seat, player.name)
+    const isWaiting = match.playState().name === 'waiting'
+    if (isWaiting) this.#showInvitation(name, players.length, match.simulation.seats)
+    else if (match.room?.phase === 'running' && players.length > 0 && missing > 0) {
+      this.#showLeft(name, players)
+    } else this.#show('', () => [])
+  }
+
+  #showInvitation(name: string, count: number, seats: number): void {
+    this.#show(`invite ${name} ${count}`, () => {
+      const invitation = inviteTo(name, location.href)
+      const title =
+        seats === 2
+          ? 'Waiting for a second player'
+          : `Waiting: ${count} of ${seats} players are here`
+      const open = () => window.open(invitation, '_blank', 'popup,width=1000,height=720')
+      const copy = makeButton('Copy the link', () => {
+        navigator.clipboard?.writeText(invitation).then(() => {
+          copy.textContent = 'Copied'
+        })
+      })
+      return [
+        make('h2', {}, title),
+        make('p', {}, 'Open this link once more, side by side, and both windows play one match:'),
+        make('code', { tabIndex: 0 }, invitation),
+        make('div', { className: 'row' }, makeButton('Open a second player', open, 'main'), copy),
+        make(
+          'p',
+          { className: 'small' },
+          'It starts as soon as everybody is here. Other ways: ',
+          ...variants(),
+        ),
+      ]
+    })
+  }
+
+  #showLeft(name: string, players: readonly Player[]): void {
+    const left = [...this.#names].filter(
+      ([seat]) => !players.some((player) => player.seat === seat),
+    )
+    const who = left.map(([, each]) => each).join(' and ') || 'Somebody'
+    this.#show(`left ${who}`, () => {
+      const again = () => {
+        // The others find the same one when they press it too.
+        location.href = inviteTo(nextName(name), location.href)
+        location.reload()
+      }
+      return [make('p', {}, `${who} left. `, makeButton('New match', again, 'main'))]
+    })
+  }
+
+  #show(what: string, build: () => HTMLElement[]): void {
+    if (what === this.#shown) return
+    this.#shown = what
+    const slim = what.startsWith('left') ? ' slim' : ''
+    const content = build()
+    this.#element.replaceChildren(
+      ...(content.length === 0 ? [] : [make('div', { className: `card${slim}` }, ...content)]),
+    )
+  }
+}
+
+/** Links to the same page, played in other ways. */
+function variants(): (Node | string)[] {
+  const links = { alone: 'seats=1', 'three players': 'seats=3', 'over WebRTC': 'transport=webrtc' }
+  return Object.entries(links).flatMap(([text, query], index) => [
+    ...(index === 0 ? [] : [' · ']),
+    make('a', { href: `/?${query}` }, text),
+  ])
+}

@@ -1,0 +1,115 @@
+import { Command, Option } from 'commander'
+import type { Logger } from 'pino'
+import { UsageError } from '../base/errors.ts'
+import type { RelayServer, RelayServerOptions } from '../server/index.ts'
+import { settings } from '../server/settings.ts'
+import { eventLine, failureLine, relayTable } from './relay-report.ts'
+
+type RelayFlags = Readonly<Record<string, string | true>>
+
+/** `samestep relay`. */
+export function makeRelayCommand(): Command {
+  const command = new Command('relay')
+    .description('Runs a relay: it seals the ticks of any number of matches, of any games')
+    .option('--config <file>', 'settings from a JSON file')
+    .option('--json', 'print one JSON line per event, the log too')
+  for (const { flag, what, initial, env } of settings) {
+    command.addOption(new Option(flag, `${what} (${env}; default: ${initial})`))
+  }
+  return command
+    .addHelpText('after', help)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action(runRelayCommand)
+}
+
+const help = `
+The command line counts more than the environment, and that more than the config file. Its keys are
+those of startRelay: {"port": 7777, "origins": ["https://game.example"], "udp": {"port": 7777}}
+
+Examples:
+  npx samestep relay
+  npx samestep relay --pages ./dist
+  npx samestep relay --conditions latency=80,loss=2%
+  npx samestep relay --host 0.0.0.0 --tls-certificate cert.pem --tls-key key.pem
+  npx samestep relay --config relay.json --workers 4 --udp off --webrtc off
+
+Exit code 0 after SIGTERM or SIGINT, 1 when it cannot run, 2 for settings that cannot be.`
+
+/** Runs the command until a signal ends it. */
+async function runRelayCommand(flags: RelayFlags): Promise<void> {
+  const isJson = flags.json === true
+  // Here, not above: other commands need nothing of it.
+  const { makeCliLog } = await import('./relay-log.ts')
+  const { readSettings } = await import('../server/read-settings.ts')
+  const { startRelay } = await import('../server/start-relay.ts')
+  let relay: RelayServer
+  let log: Logger
+  try {
+    const options = readSettings({ ...sourcesOf(flags), env: process.env })
+    log = makeCliLog(options.log as Exclude<RelayServerOptions['log'], Logger>, isJson)
+    relay = await startRelay({ ...options, log })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(isJson ? failureLine(error) : `${error.message}\n`)
+    // A port that is taken is nobody's bad usage; all else is a setting to correct.
+    process.exitCode = error.code === 'SS_CANNOT_LISTEN' ? 1 : 2
+    return
+  }
+  process.stdout.write(isJson ? eventLine('started', relay) : relayTable(relay))
+  const code = await untilEnd(relay, log)
+  if (isJson) process.stdout.write(eventLine('stopped', relay))
+  await new Promise<void>((resolve) => log.flush(() => resolve()))
+  // A library with threads of its own may hold the process.
+  process.exit(code)
+}
+
+function sourcesOf(flags: RelayFlags): { flags: Record<string, string>; config?: string } {
+  const given: Record<string, string> = {}
+  for (const { key, flag } of settings) {
+    const value = flags[new Option(flag).attributeName()]
+    if (value !== undefined) given[key] = value === true ? 'yes' : value
+  }
+  return { flags: given, ...(typeof flags.config === 'string' ? { config: flags.config } : {}) }
+}
+
+/** Waits for a signal or for a fault that nobody met, and stops the relay. Gives the exit code. */
+function untilEnd(relay: RelayServer, log: Logger): Promise<number> {
+  return new Promise((resolve) => {
+    let isEnding = false
+    const end = (code: number) => {
+      // Whoever asks twice does not want to wait.
+      if (isEnding) process.exit(1)
+      isEnding = true
+      relay.close().then(
+        () => resolve(code),
+        (error: unknown) => {
+          log.fatal({ err: error }, 'the relay could not stop in order')
+          resolve(1)
+        },
+      )
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        log.info({ signal }, 'relay stops')
+        end(0)
+      })
+    }
+    process.on('SIGHUP', () => reload(relay, log))
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error: unknown) => {
+        log.fatal({ err: error }, 'an error that nobody met; the relay stops')
+        end(1)
+      })
+    }
+  })
+}
+
+/** A new certificate counts from now on; a bad one is told, and the old one goes on. */
+function reload(relay: RelayServer, log: Logger): void {
+  try {
+    relay.reloadTls()
+    log.info('certificate read again')
+  } catch (error) {
+    log.error({ err: error }, 'the old certificate stays')
+  }
+}

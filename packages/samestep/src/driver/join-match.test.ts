@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { UsageError } from '../base/errors.ts'
+import { defineGame } from '../sim/game/define-game.ts'
+import { Conditioner } from '../transport/conditioner.ts'
+import { JoinError, joinMatch } from './join-match.ts'
+import { DriverWorld } from './testing/driver-world.ts'
+import { single, u8 } from './testing/kit.ts'
+
+/** What a promise that is to fail fails with, once time has passed. */
+async function failure(world: DriverWorld, joining: Promise<unknown>, ms = 100): Promise<unknown> {
+  const caught = joining.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  await world.timing.pass(ms)
+  return caught
+}
+
+test('whoever comes first makes the match, and the seats are given in turn', async () => {
+  const world = new DriverWorld()
+  const ada = await world.seat({ seats: 2, name: 'Ada' })
+  const bob = await world.seat({ seats: 2, name: 'Bob' })
+  await world.timing.pass(200)
+  expect([ada.seat, bob.seat]).toEqual([0, 1])
+  expect(ada.room?.members.map(({ name }) => name)).toEqual(['Ada', 'Bob'])
+})
+
+test('the match is the one that the link names, unless another one is asked for', async () => {
+  const world = new DriverWorld()
+  const url = 'http://relay.test/#match=monday'
+  const { timing, dial } = world
+  const joining = [
+    world.join({ url, match: undefined as never }),
+    world.join({ url, match: 'sunday' }),
+  ]
+  await timing.pass(10)
+  await Promise.all(joining)
+  expect([...world.relay.relay.matches.keys()].sort()).toEqual(['monday', 'sunday'])
+  expect(dial).toBeDefined()
+})
+
+test('no match and no address are told at once', () => {
+  const world = new DriverWorld()
+  expect(() => world.join({ match: '' })).toThrow(/no match is named/)
+  expect(() => world.join({ url: 'nowhere' })).toThrow(UsageError)
+  expect(world.timing.timerCount).toBe(0)
+})
+
+test('a full match is refused with match-full', async () => {
+  const world = new DriverWorld()
+  await world.seat()
+  const error = await failure(world, world.join())
+  expect(error).toBeInstanceOf(JoinError)
+  expect(error).toMatchObject({ reason: 'match-full' })
+})
+
+test('another version of the game is refused with version, and with both in words', async () => {
+  const world = new DriverWorld()
+  await world.seat({ seats: 2 })
+  const older = defineGame({
+    id: 'ledger',
+    version: 2,
+    tickRate: 20,
+    seats: { min: 1, max: 8 },
+    state: { all: single({ leaves: u8 }) },
+    orders: {},
+    setup() {},
+    step() {},
+  })
+  const { timing, dial } = world
+  const joining = joinMatch(older, { url: 'ws://relay.test', match: 'friday', timing, dial })
+  const error = await failure(world, joining)
+  expect(error).toMatchObject({ name: 'JoinError', reason: 'version' })
+  expect((error as Error).message).toMatch(/2.*3|3.*2/s)
+})
+
+test('a refusal ends it: nobody tries again, and no timer is left', async () => {
+  const world = new DriverWorld()
+  const match = await world.seat()
+  await failure(world, world.join())
+  await world.timing.pass(10_000)
+  expect(world.dialed).toHaveLength(2)
+  match.close()
+  world.relay.stop()
+  await world.timing.pass(1_000)
+  expect(world.timing.timerCount).toBe(0)
+})
+
+test('who gives a time waits no longer, and hears what the last attempt met', async () => {
+  const world = new DriverWorld()
+  world.isUnreachable = true
+  const error = await failure(world, world.join({ timeoutMs: 3_000 }), 3_000)
+  expect(error).toMatchObject({ name: 'JoinError', reason: 'timeout' })
+  expect((error as Error).message).toBe(
+    'Cannot join: no relay let us in within 3000 ms. Cannot connect to memory:0: nobody',
+  )
+  const { length } = world.dialedAtMs
+  await world.timing.pass(60_000)
+  expect([world.dialedAtMs.length, world.timing.timerCount]).toEqual([length, 0])
+})
+
+test('who gives none goes on trying, and gets in when the relay is there', async () => {
+  const world = new DriverWorld()
+  world.isUnreachable = true
+  const joining = world.join()
+  await world.timing.pass(60_000)
+  world.isUnreachable = false
+  await world.timing.pass(16_000)
+  expect((await joining).status).toBe('active')
+})
+
+test('the time that joining may take ends with joining', async () => {
+  const world = new DriverWorld()
+  const match = await world.seat({ timeoutMs: 500 })
+  await world.timing.pass(5_000)
+  expect(match.status).toBe('active')
+})
+
+test('a caller who changes its mind ends the waiting, before or meanwhile', async () => {
+  const world = new DriverWorld()
+  world.isUnreachable = true
+  const controller = new AbortController()
+  const joining = world.join({ signal: controller.signal })
+  await world.timing.pass(2_000)
+  controller.abort()
+  expect(await failure(world, joining)).toMatchObject({ name: 'JoinError', reason: 'aborted' })
+  const late = world.join({ signal: controller.signal })
+  expect(await failure(world, late)).toMatchObject({ reason: 'aborted' })
+  await world.timing.pass(60_000)
+  expect(world.timing.timerCount).toBe(0)
+})
+
+test('a signal that comes after the seat is for nobody', async () => {
+  const world = new DriverWorld()
+  const controller = new AbortController()
+  const match = await world.seat({ signal: controller.signal })
+  controller.abort()
+  await world.timing.pass(500)
+  expect(match.status).toBe('active')
+})
+
+test('an address that can never be dialled is a mistake, and no weather', async () => {
+  const world = new DriverWorld()
+  const { timing } = world
+  const dial = async () => {
+    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial that: it has no port')
+  }
+  const error = await failure(world, world.join({ dial, timing }))
+  expect(error).toBeInstanceOf(UsageError)
+  expect(timing.timerCount).toBe(0)
+})
+
+test('a lost answer to the join costs no second seat', async () => {
+  const world = new DriverWorld('datagram')
+  const conditioner = new Conditioner({ timing: world.timing })
+  const joining = world.join({ conditioner, seats: 2, retryMs: 100 })
+  await world.timing.pass(0)
+  // The relay has seated it, and nobody hears of that.
+  conditioner.set({ isCut: true }, 'receiving')
+  await world.timing.pass(2_000)
+  conditioner.breakConnections()
+  conditioner.reset()
+  await world.timing.pass(3_000)
+  const match = await joining
+  expect(match.seat).toBe(0)
+  expect(world.relay.relay.matches.get('friday')?.sessions.size).toBe(1)
+})
+
+test('somebody who only watches is let in without a seat', async () => {
+  const world = new DriverWorld()
+  await world.seat()
+  const watcher = await world.seat({ role: 'spectator' })
+  await world.timing.pass(1_000)
+  expect([watcher.status, watcher.seat]).toEqual(['active', undefined])
+  expect(watcher.cursors.simulatedTick).toBeGreaterThanOrEqual(18)
+  expect(() => watcher.order('mark', { number: 0 })).toThrow(/has no seat/)
+})

@@ -1,0 +1,120 @@
+import { Relay } from '../../relay/relay.ts'
+import type { RelayOutput } from '../../relay/relay-output.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { CosmeticRandom } from '../../sim/random/index.ts'
+import { ConnectError } from '../../transport/connect-error.ts'
+import type { Connection, Dial } from '../../transport/connection.ts'
+import { listenInMemory } from '../../transport/memory.ts'
+import type { JoinOptions } from '../join-match.ts'
+import { joinMatch } from '../join-match.ts'
+import type { OnlineMatch } from '../online-match.ts'
+import { RelayDriver } from '../relay-driver.ts'
+import { bool, i16, single, table, u8, u16 } from './kit.ts'
+import { TestTiming } from './test-timing.ts'
+
+/** Every order is numbered by its issuer, so that the state shows what was lost or doubled. */
+export const ledger = defineGame({
+  id: 'ledger',
+  version: 3,
+  tickRate: 20,
+  seats: { min: 1, max: 8 },
+  state: {
+    seats: table(8, { due: u16, gaps: u16, copies: u16, held: i16 }),
+    all: single({ leaves: u8 }),
+  },
+  input: { right: bool },
+  orders: { mark: { number: u16 }, crash: {} },
+  render: { seats: { held: 'lerp' } },
+  setup({ state }) {
+    for (let seat = 0; seat < 8; seat++) state.seats.add()
+  },
+  step({ state, inputs, orders, events }) {
+    inputs.forEach((input, seat) => {
+      if (input.right) state.seats.held[seat]! += 1
+    })
+    for (const { type, seat, data } of orders) {
+      if (type === 'crash') throw new Error('crashed')
+      const due = state.seats.due[seat]!
+      if (data.number < due) state.seats.copies[seat]! += 1
+      if (data.number > due) state.seats.gaps[seat]! += 1
+      state.seats.due[seat] = data.number + 1
+    }
+    for (const { type } of events) if (type === 'leave') state.all.leaves += 1
+  },
+})
+
+type ShapeOf<T> = T extends Game<infer G, infer _> ? G : never
+type RenderOf<T> = T extends Game<infer _, infer R> ? R : never
+type LedgerShape = ShapeOf<typeof ledger>
+
+/** A match of {@link ledger}. */
+export type LedgerMatch = OnlineMatch<LedgerShape, RenderOf<typeof ledger>>
+
+/** One relay and any number of players in one process, in virtual time. */
+export class DriverWorld {
+  readonly timing = new TestTiming()
+  readonly outputs: Extract<RelayOutput, { type: 'match' }>[] = []
+  readonly relay: RelayDriver
+  /** Ends that the relay accepted, in sequence. */
+  readonly accepted: Connection[] = []
+  /** Ends that were dialled, in sequence. */
+  readonly dialed: Connection[] = []
+  /** When dials were begun. */
+  readonly dialedAtMs: number[] = []
+  /** While it is set, every dial fails. */
+  isUnreachable = false
+  readonly dial: Dial
+
+  constructor(kind: 'stream' | 'datagram' = 'stream') {
+    const random = new CosmeticRandom(7)
+    const relay = new Relay({
+      randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
+    })
+    const handleMatch = (output: Extract<RelayOutput, { type: 'match' }>) => {
+      this.outputs.push(output)
+    }
+    this.relay = new RelayDriver(relay, { handleMatch }, this.timing)
+    const door = listenInMemory(
+      (connection) => {
+        this.accepted.push(connection)
+        this.relay.accept(connection)
+      },
+      { kind },
+    )
+    this.dial = async (signal) => {
+      this.dialedAtMs.push(this.timing.nowMs())
+      if (this.isUnreachable) throw new ConnectError('SS_CONNECT_REFUSED', 'memory:0', 'nobody')
+      const connection = await door.dial(signal)
+      this.dialed.push(connection)
+      return connection
+    }
+  }
+
+  /** Begins to join; let time pass before awaiting it. */
+  join(options: Partial<JoinOptions<LedgerShape>> = {}): Promise<LedgerMatch> {
+    const { timing, dial } = this
+    const usual: JoinOptions<LedgerShape> = {
+      url: 'ws://relay.test',
+      match: 'friday',
+      timing,
+      dial,
+    }
+    return joinMatch(ledger, { ...usual, guard: false, ...options })
+  }
+
+  /** Joins, and lets the time pass that it takes. */
+  async seat(options: Partial<JoinOptions<LedgerShape>> = {}): Promise<LedgerMatch> {
+    let isDone = false
+    const joining = this.join(options).finally(() => {
+      isDone = true
+    })
+    for (let ms = 0; ms < 5_000 && !isDone; ms++) await this.timing.pass(1)
+    return joining
+  }
+
+  /** Ticks sealed so far. */
+  get sealedTick(): number {
+    return this.outputs.filter(({ event }) => event.type === 'sealed').length
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Where an error of our own ends. What a stranger sends never throws by itself; if our code does
+ * nevertheless, that one connection is closed, the error is told, and everybody else plays on.
+ */
+import type { Channel } from '../link/channel.ts'
+import type { LinkSide } from '../link/packet-format.ts'
+import type { Connection, ConnectionHandler } from '../transport/connection.ts'
+import { closeCodes } from '../wire/codes.ts'
+
+/** A connection whose handler may throw without harm to anybody else. */
+export class EdgeConnection implements Connection {
+  readonly kind: Connection['kind']
+  readonly transport: string
+  readonly packetBytesMax: number
+  readonly remote: string
+  readonly makeChannel?: (side: LinkSide, nowMs: number) => Channel
+  readonly #inner: Connection
+  readonly #onFault: (error: unknown) => void
+
+  constructor(inner: Connection, onFault: (error: unknown) => void) {
+    this.#inner = inner
+    this.#onFault = onFault
+    this.kind = inner.kind
+    this.transport = inner.transport
+    this.packetBytesMax = inner.packetBytesMax
+    this.remote = inner.remote
+    if (inner.makeChannel !== undefined) this.makeChannel = inner.makeChannel.bind(inner)
+  }
+
+  get backlogBytes(): number {
+    return this.#inner.backlogBytes
+  }
+
+  open(handler: ConnectionHandler): void {
+    this.#inner.open({
+      handlePacket: (bytes) => this.#guard(() => handler.handlePacket(bytes)),
+      handleClosed: (end) => this.#guard(() => handler.handleClosed(end)),
+    })
+  }
+
+  send(packet: Uint8Array): void {
+    this.#guard(() => this.#inner.send(packet))
+  }
+
+  close(code: number, reason: string): void {
+    this.#inner.close(code, reason)
+  }
+
+  markKnown(): void {
+    this.#inner.markKnown?.()
+  }
+
+  #guard(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      this.#inner.close(closeCodes['bad-message'], 'The relay could not go on with you')
+      this.#onFault(error)
+    }
+  }
+}
+
+/** Timers whose callbacks may throw without harm to anybody else. */
+export function guardTimers<
+  T extends { schedule(callback: () => void, delayMs: number): () => void },
+>(timing: T, onFault: (error: unknown) => void): T {
+  return {
+    ...timing,
+    schedule: (callback: () => void, delayMs: number) =>
+      timing.schedule(() => {
+        try {
+          callback()
+        } catch (error) {
+          onFault(error)
+        }
+      }, delayMs),
+  }
+}

@@ -1,0 +1,134 @@
+/** The TCP port of a relay: requests for pages are answered here, upgrades go to the crew. */
+import { once } from 'node:events'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import { Server as HttpsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { UsageError } from '../base/errors.ts'
+import { isLoopback } from '../transport/node/address-block.ts'
+import { makeGuardedServer, readTls } from '../transport/node/http-server.ts'
+import type { RelayServerOptions } from './relay-server.ts'
+
+/** TCP connections at once, unless somebody says otherwise: far below the usual 65 536 files. */
+const connectionsMaxDefault = 16_384
+
+/** How often the log tells of connections that were dropped. */
+const dropNoteMs = 10_000
+
+/** What the front is made with. */
+export interface FrontOptions {
+  readonly options: RelayServerOptions
+  readonly log: Logger
+  readonly onRequest: RequestListener
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
+/** See above. */
+export class Front {
+  readonly host: string
+  readonly port: number
+  readonly #server: Server
+  readonly #options: RelayServerOptions
+  readonly #sockets = new Set<Socket>()
+  readonly #log: Logger
+  #dropped = 0
+  #dropNoteAtMs = 0
+
+  private constructor(server: Server, host: string, { options, log, onUpgrade }: FrontOptions) {
+    this.#server = server
+    this.#options = options
+    this.#log = log
+    this.host = host
+    this.port = (server.address() as AddressInfo).port
+    server.on('upgrade', onUpgrade)
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    server.on('drop', () => this.#noteDrop('too many connections'))
+    // The system lets go of whoever waits while there is no file descriptor for them (F-23).
+    server.on('error', (error) => this.#noteDrop(error.message))
+  }
+
+  /** Listens. Throws `SS_INSECURE`, `SS_CANNOT_LISTEN`, or `SS_BAD_ARGUMENT` for a bad certificate. */
+  static async open(given: FrontOptions): Promise<Front> {
+    const { options, onRequest } = given
+    const { host = '127.0.0.1', port = portDefault, tls } = options
+    checkEncryption(host, options)
+    const server = makeGuardedServer({ onRequest, ...(tls === undefined ? {} : { tls }) })
+    server.maxConnections = options.connectionsMax ?? connectionsMaxDefault
+    try {
+      const listening = once(server, 'listening')
+      server.listen(port, host)
+      await listening
+    } catch (cause) {
+      throw cannotListen(host, port, cause)
+    }
+    return new Front(server, host, given)
+  }
+
+  /** Connections that were let go because there were too many. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** A socket is another process's business from now on. */
+  forget(socket: Socket): void {
+    this.#sockets.delete(socket)
+  }
+
+  reloadTls(): void {
+    const { tls } = this.#options
+    if (tls !== undefined && this.#server instanceof HttpsServer) {
+      this.#server.setSecureContext(readTls(tls))
+    }
+  }
+
+  /** Frees the port, and ends whoever is still there. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+    })
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  #noteDrop(reason: string): void {
+    this.#dropped += 1
+    const nowMs = performance.now()
+    if (nowMs < this.#dropNoteAtMs) return
+    this.#dropNoteAtMs = nowMs + dropNoteMs
+    this.#log.warn({ reason, dropped: this.#dropped }, 'connections dropped')
+  }
+}
+
+/** Where relays listen, unless somebody says otherwise. */
+export const portDefault = 7777
+
+function checkEncryption(host: string, { tls, insecure }: RelayServerOptions): void {
+  if (tls !== undefined || insecure === true || isLoopback(host)) return
+  throw new UsageError(
+    'SS_INSECURE',
+    `Cannot listen at ${host} without encryption: other machines can reach it; give a certificate and a key, stay on 127.0.0.1 behind a proxy that has them, or allow it with insecure where the network is trusted`,
+  )
+}
+
+function cannotListen(host: string, port: number, cause: unknown): UsageError {
+  const code = (cause as { readonly code?: string }).code ?? ''
+  const problem =
+    listenProblems.get(code) ?? (cause instanceof Error ? cause.message : String(cause))
+  return new UsageError('SS_CANNOT_LISTEN', `Cannot listen at ${host}:${port}: ${problem}`, {
+    cause,
+  })
+}
+
+const listenProblems: ReadonlyMap<string, string> = new Map([
+  [
+    'EADDRINUSE',
+    'another program has the port already, perhaps another relay; choose another port (0 for any), or end that program',
+  ],
+  ['EACCES', 'this user may not have that port; choose one above 1023'],
+  ['EADDRNOTAVAIL', 'this machine has no such address; 0.0.0.0 stands for all it has'],
+  ['ENOTFOUND', 'no machine has that name; give an address of this machine'],
+])

@@ -1,0 +1,14 @@
+export { makeLog } from './logging.ts'
+export type {
+  LogLevel,
+  MatchSummary,
+  PlayerSummary,
+  PortOptions,
+  RelayCounters,
+  RelayServer,
+  RelayServerOptions,
+  RelayStatus,
+  RelayUrls,
+  WorkerStatus,
+} from './relay-server.ts'
+export { startRelay } from './start-relay.ts'

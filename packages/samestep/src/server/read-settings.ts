@@ -1,0 +1,191 @@
+/**
+ * Settings from where operators write them: command line over environment over config file. All that
+ * is wrong is told at once, each with its place, its value and what is allowed.
+ */
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import { UsageError } from '../base/errors.ts'
+import { lineOfSyntaxError, linesOfKeys } from './json-lines.ts'
+import type { RelayServerOptions } from './relay-server.ts'
+import { type Setting, settings } from './settings.ts'
+
+/** Where settings may come from. */
+export interface SettingSources {
+  /** Values by key, as the command line spelled them. */
+  readonly flags?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The path of a config file. */
+  readonly config?: string
+}
+
+/** Values by dotted key. */
+type Values = Map<string, unknown>
+
+/** Reads all settings. Throws `SS_BAD_ARGUMENT` with one line for each that is wrong. */
+export function readSettings(sources: SettingSources): RelayServerOptions {
+  const problems: string[] = []
+  const values: Values = new Map()
+  const config = sources.config ?? sources.env?.SAMESTEP_CONFIG
+  if (config !== undefined && config !== '') readFile(config, values, problems)
+  for (const setting of settings) {
+    const fromEnv = sources.env?.[setting.env]
+    // An empty variable is how many a tool says that there is none.
+    if (fromEnv !== undefined && fromEnv !== '') {
+      take(setting, setting.fromText(fromEnv), fromEnv, setting.env, values, problems)
+    }
+    const flag = sources.flags?.[setting.key]
+    if (flag !== undefined) {
+      const name = setting.flag.split(' ')[0]!
+      take(setting, setting.fromText(flag), flag, name, values, problems)
+    }
+  }
+  const options = nest(values)
+  problems.push(...findContradictions(options))
+  if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
+  return options
+}
+
+/** Checks options that a program gave, in the same words. Throws `SS_BAD_ARGUMENT`. */
+export function checkOptions(options: RelayServerOptions): void {
+  const problems: string[] = []
+  const { log, ...rest } = options
+  const plain = typeof log === 'object' ? rest : options
+  readObject(plain, '', (key) => `the option ${key}`, new Map(), problems)
+  problems.push(...findContradictions(options))
+  if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
+}
+
+function readFile(path: string, values: Values, problems: string[]): void {
+  let json: string
+  try {
+    json = readFileSync(path, 'utf8')
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    problems.push(`Cannot read the config file ${path}: ${problem}`)
+    return
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    const line = lineOfSyntaxError(json, error)
+    const place = line === undefined ? path : `${path}, line ${line}`
+    const problem = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    problems.push(`Cannot read ${place}: it is no JSON (${problem})`)
+    return
+  }
+  const lines = linesOfKeys(json)
+  const place = (key: string) => {
+    const line = lines.get(key)
+    return line === undefined ? `${key} in ${path}` : `${key} in ${path}, line ${line}`
+  }
+  if (isObject(value)) readObject(value, '', place, values, problems)
+  else problems.push(`Cannot use ${path}: it must be an object such as {"port": 7777}`)
+}
+
+/** Takes settings from an object, and goes into those of its objects that hold settings. */
+function readObject(
+  object: object,
+  prefix: string,
+  place: (key: string) => string,
+  values: Values,
+  problems: string[],
+): void {
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined || name === '$schema') continue
+    const key = `${prefix}${name}`
+    const setting = settings.find((one) => one.key === key)
+    const isGroup = settings.some((one) => one.key.startsWith(`${key}.`))
+    if (setting !== undefined) {
+      take(setting, value, value, place(key), values, problems)
+    } else if (isGroup && isObject(value)) {
+      readObject(value, `${key}.`, place, values, problems)
+    } else if (isGroup) {
+      const inner = settings.filter((one) => one.key.startsWith(`${key}.`)).map((one) => one.key)
+      problems.push(`Cannot use ${place(key)}: it must be an object with ${inner.join(' and ')}`)
+    } else problems.push(unknownSetting(key, place(key)))
+  }
+}
+
+function take(
+  setting: Setting,
+  value: unknown,
+  spelled: unknown,
+  place: string,
+  values: Values,
+  problems: string[],
+): void {
+  if (v.safeParse(setting.schema, value).success) values.set(setting.key, value)
+  else {
+    problems.push(
+      `Cannot use ${place}: it is ${show(spelled)}; it must be ${setting.allowed} (${setting.what})`,
+    )
+  }
+}
+
+function show(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value)
+  return json.length > 60 ? `${json.slice(0, 59)}…` : json
+}
+
+function unknownSetting(key: string, place: string): string {
+  const keys = settings.map((setting) => setting.key)
+  const near = keys.find((known) => distance(known.toLowerCase(), key.toLowerCase()) <= 2)
+  const hint = near === undefined ? `settings are ${keys.join(', ')}` : `did you mean ${near}?`
+  return `Cannot use ${place}: there is no such setting; ${hint}`
+}
+
+/** Letters to change, insert or leave out to get from one word to the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const change = row[j]! + (letter === other ? 0 : 1)
+      next.push(Math.min(change, row[j + 1]! + 1, next[j]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** What each value alone cannot know. */
+function findContradictions(options: RelayServerOptions): string[] {
+  const { tls, workers = 1, udp, webrtc, conditions } = options
+  const problems: string[] = []
+  if (tls !== undefined && (tls.certificateFile === undefined || tls.keyFile === undefined)) {
+    const missing = tls.keyFile === undefined ? 'tls.keyFile' : 'tls.certificateFile'
+    problems.push(`Cannot encrypt: ${missing} is missing; a certificate and its key go together`)
+  }
+  if (workers === 1) return problems
+  if (tls !== undefined) {
+    problems.push(
+      'Cannot encrypt with several workers: a TLS connection cannot be handed to another process; let a proxy do TLS in front of the relay, or use one worker',
+    )
+  }
+  for (const [name, given] of Object.entries({ udp, webrtc })) {
+    if (typeof given === 'object') {
+      problems.push(
+        `Cannot use ${name} with several workers: its packets do not say which match they are for; turn ${name} off, or use one worker`,
+      )
+    }
+  }
+  if (conditions !== undefined && conditions !== '') {
+    problems.push('Cannot use conditions with several workers: they are for tests; use one worker')
+  }
+  return problems
+}
+
+function nest(values: Values): RelayServerOptions {
+  const options: Record<string, unknown> = {}
+  for (const [key, value] of values) {
+    const [outer = '', inner] = key.split('.')
+    if (inner === undefined) options[outer] = value
+    else options[outer] = { ...(options[outer] as object | undefined), [inner]: value }
+  }
+  return options as RelayServerOptions
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,211 @@
+/** Starts a relay: port, crew, pages and log put together. */
+import { networkInterfaces } from 'node:os'
+import { engineVersion } from '../sim/game/version.ts'
+import { isLoopback } from '../transport/node/address-block.ts'
+import type { Crew } from './crew.ts'
+import { Front } from './front.ts'
+import { makeLog } from './logging.ts'
+import { bracketed } from './origin-rule.ts'
+import { checkOptions } from './read-settings.ts'
+import type { RelayServer, RelayServerOptions, RelayStatus, RelayUrls } from './relay-server.ts'
+import { makeRequestDesk } from './request-desk.ts'
+import { startSoloCrew } from './solo-crew.ts'
+import { StaticPages } from './static-pages.ts'
+import { refuseUpgrade } from './upgrade-door.ts'
+import { startWorkerCrew } from './worker-crew.ts'
+
+/**
+ * Starts a relay in this process.
+ *
+ * Throws `SS_BAD_ARGUMENT` for options that cannot be, `SS_INSECURE` when other machines could connect
+ * without encryption, and `SS_CANNOT_LISTEN` when the system does not give a port.
+ *
+ * @example
+ * ```ts
+ * const relay = await startRelay({ port: 7777, pages: 'dist' })
+ * console.log(relay.joinUrl('friday'))
+ * process.once('SIGTERM', () => relay.close())
+ * ```
+ */
+export async function startRelay(options: RelayServerOptions = {}): Promise<RelayServer> {
+  checkOptions(options)
+  const log = makeLog(options.log)
+  const startedMs = performance.now()
+  const pages = options.pages === undefined ? undefined : await StaticPages.open(options.pages)
+  // Requests may come before the crew is there: they are told to come again.
+  const made: { server?: RunningRelay } = {}
+  const front = await Front.open({
+    options,
+    log,
+    onRequest: makeRequestDesk({
+      pages,
+      status: async () => (await made.server?.status()) ?? notYet(startedMs),
+      greeting: () => made.server?.greeting() ?? ['This relay is about to start.'],
+      onFault: (error) => log.error({ err: error }, 'a request failed'),
+    }),
+    onUpgrade: (request, socket, head) => {
+      if (made.server === undefined) refuseUpgrade(socket, 503, 'the relay is about to start')
+      else made.server.crew.handleUpgrade(request, socket, head)
+    },
+  })
+  try {
+    const given = { options, log, host: front.host, port: front.port }
+    const isSolo = (options.workers ?? 1) === 1
+    const crew = isSolo ? await startSoloCrew(given) : await startWorkerCrew(given, front)
+    made.server = new RunningRelay(front, crew, options, startedMs)
+  } catch (error) {
+    await front.close()
+    throw error
+  }
+  const { url, urls, notices } = made.server
+  log.info({ urls, startMs: Math.round(performance.now() - startedMs) }, 'relay started')
+  for (const notice of notices) log.warn(notice)
+  const undo = made.server.onClosed(() => {
+    log.info({ url }, 'relay stopped')
+    log.flush()
+    undo()
+  })
+  return made.server
+}
+
+function notYet(startedMs: number): RelayStatus {
+  const counters = { accepted: {}, refused: {}, faults: 0, dropped: 0, restarts: 0 }
+  return { ...about('stopping', startedMs), matches: 0, links: 0, players: 0, counters }
+}
+
+function about(status: RelayStatus['status'], startedMs: number) {
+  const uptimeSeconds = Math.floor((performance.now() - startedMs) / 1_000)
+  return { status, version: engineVersion.split(' ')[1]!, uptimeSeconds }
+}
+
+class RunningRelay implements RelayServer {
+  readonly crew: Crew
+  readonly url: string
+  readonly urls: RelayUrls
+  readonly port: number
+  readonly isInsecure: boolean
+  readonly notices: readonly string[]
+  readonly #front: Front
+  readonly #startedMs: number
+  readonly #hasPages: boolean
+  readonly #whenClosed = new Set<() => void>()
+  #closing: Promise<void> | undefined
+
+  constructor(front: Front, crew: Crew, options: RelayServerOptions, startedMs: number) {
+    this.#front = front
+    this.crew = crew
+    this.#startedMs = startedMs
+    this.#hasPages = options.pages !== undefined
+    this.port = front.port
+    const isSecure = options.tls !== undefined
+    this.isInsecure = !isSecure && !isLoopback(front.host)
+    this.urls = urlsOf(front, crew, options)
+    this.url = this.urls.websocket
+    this.notices = this.isInsecure
+      ? [
+          'Connections are not encrypted: everybody on the way can read and change them',
+          ...crew.notices,
+        ]
+      : crew.notices
+  }
+
+  get conditioner() {
+    return this.crew.conditioner
+  }
+
+  joinUrl(match: string): string {
+    return `${this.urls.http}/#match=${encodeURIComponent(match)}`
+  }
+
+  async status(): Promise<RelayStatus> {
+    const numbers = await this.crew.numbers()
+    const { matches, links, players, accepted, refused, faults, restarts, workers } = numbers
+    const { dropped } = this.#front
+    return {
+      ...about(this.#closing === undefined ? 'ok' : 'stopping', this.#startedMs),
+      matches,
+      links,
+      players,
+      counters: { accepted, refused, faults, dropped, restarts },
+      ...(workers === undefined ? {} : { workers }),
+    }
+  }
+
+  matches() {
+    return this.crew.summaries()
+  }
+
+  kick(match: string, seat: number): Promise<boolean> {
+    return this.crew.kick(match, seat)
+  }
+
+  reloadTls(): void {
+    this.#front.reloadTls()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  /** What somebody reads who opens the address of the relay. */
+  greeting(): readonly string[] {
+    const page = this.#hasPages ? `A player opens     ${this.joinUrl('friday')}` : undefined
+    return [
+      'This is a Samestep relay.',
+      'It passes on the orders of games; the games themselves are elsewhere.',
+      '',
+      `A game connects to ${this.url}, for example:`,
+      '',
+      `  const match = await joinMatch(game, { url: '${this.url}', match: 'friday', name: 'Ada' })`,
+      '',
+      'Whoever joins a match of a new name first makes it.',
+      ...(page === undefined ? [] : [page]),
+      `How it is          ${this.urls.http}/health`,
+    ]
+  }
+
+  /** Listens for the end; gives its own undo. */
+  onClosed(listener: () => void): () => void {
+    this.#whenClosed.add(listener)
+    return () => this.#whenClosed.delete(listener)
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.crew.stop()
+    } finally {
+      await this.#front.close()
+      for (const listener of [...this.#whenClosed]) listener()
+    }
+  }
+}
+
+function urlsOf({ host, port }: Front, crew: Crew, options: RelayServerOptions): RelayUrls {
+  const shown = bracketed(shownHost(host))
+  const secure = options.tls === undefined ? '' : 's'
+  const base = options.publicUrl?.replace(/\/$/, '') ?? `http${secure}://${shown}:${port}`
+  const websocket = base.replace(/^http/, 'ws')
+  const others = crew.listeners.map(({ transport, url }) => {
+    const path = transport === 'webrtc' ? new URL(url).pathname : ''
+    return [transport, transport === 'webrtc' ? `${websocket}${path}` : withHost(url, shown)]
+  })
+  return { http: base, websocket, ...Object.fromEntries(others) }
+}
+
+/** All addresses of a machine are none that anybody can dial. */
+function withHost(url: string, host: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\])/, `//${host}`)
+}
+
+function shownHost(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const own = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each !== undefined && !each.internal && each.family === 'IPv4')
+  return own?.address ?? 'localhost'
+}

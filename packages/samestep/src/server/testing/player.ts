@@ -1,0 +1,106 @@
+/** A player of a small game over real sockets, for tests of a whole relay. */
+import { Client } from '../../client/client.ts'
+import type { ClientEvent } from '../../client/events.ts'
+import { ClientDriver } from '../../driver/client-driver.ts'
+import { machineTiming } from '../../driver/timing.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { bool, u32 } from '../../sim/schema/index.ts'
+import { single } from '../../sim/state/single.ts'
+import type { Connection, ConnectionEnd, Dial } from '../../transport/connection.ts'
+import { dialWebSocket } from '../../transport/websocket-client.ts'
+
+/** A game that only counts. */
+export const countGame = defineGame({
+  id: 'count',
+  version: 1,
+  tickRate: 30,
+  seats: { min: 1, max: 8 },
+  state: { tally: single({ marks: u32 }) },
+  input: { up: bool },
+  orders: { mark: {} },
+  setup() {},
+  apply({ state }) {
+    state.tally.marks += 1
+  },
+  step() {},
+})
+
+/** How a player comes in. */
+export interface PlayerOptions {
+  readonly match: string
+  readonly name?: string
+  readonly seats?: number
+  /** Dials by something else than a WebSocket at the relay's address. */
+  readonly dial?: Dial
+  /** Does not name the match in the address, as only old or foreign clients do. */
+  readonly isAnonymous?: boolean
+}
+
+/** See above. */
+export class TestPlayer {
+  readonly events: ClientEvent[] = []
+  /** How each of its connections ended. */
+  readonly ends: ConnectionEnd[] = []
+  /** When each tick came, on this machine's clock. */
+  readonly tickAtMs: number[] = []
+  readonly #client: { readonly seat: number | undefined }
+  readonly #driver: { wake(): void; stop(): void; flush(): void }
+
+  constructor(url: string, options: PlayerOptions) {
+    const { match, name = 'Ada', seats = 1, isAnonymous = false } = options
+    const client = new Client(countGame, { match, name, seats, ticket: ticketOf() })
+    const address = isAnonymous ? url : `${url}/?match=${encodeURIComponent(match)}`
+    const dial = options.dial ?? dialWebSocket(address)
+    this.#client = client
+    this.#driver = new ClientDriver(
+      client,
+      async (signal) => this.#watch(await dial(signal)),
+      machineTiming,
+      {
+        handleEvent: (event) => this.events.push(event),
+        handleProgress: (nowMs) => {
+          const { sealedTick } = client.cursors
+          while (this.tickAtMs.length < sealedTick) this.tickAtMs.push(nowMs)
+          client.runTicks(Number.POSITIVE_INFINITY)
+        },
+      },
+    )
+    this.#driver.wake()
+  }
+
+  /** The newest tick that came. */
+  get ticks(): number {
+    return this.tickAtMs.length
+  }
+
+  get seat(): number | undefined {
+    return this.#client.seat
+  }
+
+  /** How it ended, if it did. */
+  get closed(): Extract<ClientEvent, { type: 'closed' }> | undefined {
+    return this.events.find((event) => event.type === 'closed')
+  }
+
+  stop(): void {
+    this.#driver.stop()
+  }
+
+  /** Writes down how a connection ends. */
+  #watch(connection: Connection): Connection {
+    const { open } = connection
+    connection.open = (handler) =>
+      open.call(connection, {
+        handlePacket: (bytes) => handler.handlePacket(bytes),
+        handleClosed: (end) => {
+          this.ends.push(end)
+          handler.handleClosed(end)
+        },
+      })
+    return connection
+  }
+}
+
+function ticketOf(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(16))
+}

@@ -1,0 +1,121 @@
+/**
+ * What the relay must have done about each cheat by the end of a storm: the other half of "nobody
+ * honest is blamed". Only where its own line was good enough for the relay to know.
+ */
+import type { Match } from '../relay/match.ts'
+import type { CheatActor } from './cheat-actor.ts'
+import type { ClientActor } from './client-actor.ts'
+import type { World } from './engine/world.ts'
+import type { SystemState } from './room-checks.ts'
+import type { CheatKind } from './storm-plan.ts'
+
+/** How a cheat ends: for which reason, and by which rule. */
+const ends: { readonly [K in CheatKind]?: { readonly rule: string; readonly reason: string } } = {
+  'act-flooder': { rule: 'T-36', reason: 'rate' },
+  spoofer: { rule: 'T-30', reason: 'bad-message' },
+  'token-forger': { rule: 'T-41', reason: 'bad-message' },
+}
+
+/** Checks what became of a cheat. `presences` is what others were told about it. */
+export function checkReaction(
+  world: World,
+  cheat: CheatActor,
+  presences: ReadonlySet<string>,
+  isCalm: boolean,
+): void {
+  const { kind } = cheat.spec
+  const end = ends[kind]
+  const { misdeeds, closedReason } = cheat
+  const hadTime = world.nowMs - cheat.firstMisdeedMs >= reactionMs
+  if (end !== undefined) {
+    const isOver = closedReason !== undefined
+    world.always(end.rule, isOver || !hadTime || misdeeds < misdeedsMin || !isCalm, () => {
+      return `The ${kind} has broken the rules ${misdeeds} times, and is still here`
+    })
+    // A word of farewell may be lost with the link: then nobody knows it any more.
+    const isRight = !isOver || [end.reason, 'auth', 'no-match', 'kicked'].includes(closedReason)
+    world.always(end.rule, isRight, `The ${kind} was closed for ${closedReason}`)
+    return
+  }
+  // Nobody is sent away for what is only denied or late; who is voted out is by everybody.
+  const isLeft = closedReason === undefined || closedReason === 'kicked'
+  world.always('T-39', isLeft || !isCalm || kind === 'vote-stuffer', () => {
+    return `The ${kind} was closed for ${closedReason}`
+  })
+  if (kind === 'lag-switch') {
+    const isFlagged = presences.has('lagging') || presences.has('silent')
+    world.sometimes('a lag switch was flagged', isFlagged)
+    world.always('T-34', isFlagged || misdeeds < 3 || !hadTime, 'A lag switch was not flagged')
+    return
+  }
+  const isDenied = cheat.denials > 0 || misdeeds < misdeedsMin || !hadTime || !isCalm
+  world.always(kind === 'vote-stuffer' ? 'T-56' : 'T-39', isDenied, () => {
+    return `The ${kind} was never denied anything in ${misdeeds} wishes`
+  })
+}
+
+/** By then a relay has seen enough: five breaches, and some round trips of a bad line. */
+const reactionMs = 10_000
+const misdeedsMin = 20
+
+/**
+ * The relay's own books about a match: nothing of who is gone is left (I-14), what is kept is bounded
+ * (I-13), and nobody honest was ever struck (I-21).
+ */
+export function checkBooks(
+  world: World,
+  match: Match,
+  isHonest: (name: string) => boolean,
+  silenceMs: (link: number) => number,
+): void {
+  const { sessions, room } = match
+  const entries = room.memberEntries
+  world.always(
+    'I-14',
+    entries.every((count) => count === sessions.size),
+    () => `A match of ${sessions.size} members keeps entries of ${entries.join(', ')}`,
+  )
+  for (const { name, guard, link } of sessions) {
+    const { strikes } = guard
+    const silentMs = link < 0 || guard.activity === 'hidden' ? 0 : silenceMs(link)
+    world.always('F-08', silentMs <= halfOpenMs, () => {
+      return `The link of ${name} is held although nothing came for ${Math.round(silentMs)} ms`
+    })
+    world.sometimes('a strike', strikes.total > 0)
+    world.always('I-21', strikes.total === 0 || !isHonest(name), () => {
+      return `${name}, who is honest, was struck for ${strikes.lastReason}`
+    })
+  }
+}
+
+/** By then a dead link is found out: 10 s, and as long again for a relay that stood still itself. */
+const halfOpenMs = 20_000
+
+/**
+ * When all is quiet everybody is seen to be there (L-01), also by the others, and the match goes on
+ * (L-06): nobody is paused for ever, and all agree on who is in it.
+ */
+export function checkQuietRoom(
+  world: World,
+  match: Match,
+  clients: readonly ClientActor[],
+  system: SystemState | undefined,
+): void {
+  const { pauseMsMax } = match.config.pace
+  const isGoing = system?.isPaused !== true || pauseMsMax > longPauseMs
+  world.always('L-06', isGoing, 'The match is still paused')
+  const here = clients.filter(({ closedReason }) => closedReason === undefined)
+  for (const { client, plan } of here) {
+    for (const { plan: other } of here) {
+      const member = client.room?.members.find(({ name }) => name === other.name)
+      // Who is too far off for the delay of the match is late for ever, and yet there.
+      const isThere = member?.presence === 'active' || member?.presence === 'lagging'
+      world.always('L-01', isThere, () => {
+        return `To ${plan.name}, ${other.name} is ${member?.presence ?? 'nobody'}`
+      })
+    }
+  }
+}
+
+/** Pauses that may outlast the quiet. */
+const longPauseMs = 20_000

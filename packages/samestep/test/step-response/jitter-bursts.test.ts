@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { clientOf, expectOrdersOnce, expectOthersCalm, expectShotsOnce } from './expectations.ts'
+import { playScene, scenes } from './scenes.ts'
+
+describe('jitter bursts of 40 ms, five seconds in every thirty', () => {
+  const scene = scenes.jitterBursts
+  const result = playScene(scene)
+  const one = clientOf(result, 0)
+
+  test('the delay learns to stay up: three bursts move it, the next two do not', () => {
+    const changes = result.delays.filter(({ atMs }) => atMs >= scene.fromMs)
+    const lowered = changes.filter(({ value }, index) => value < (changes[index - 1]?.value ?? 0))
+    expect(lowered.length).toBeLessThanOrEqual(2)
+    expect(changes.filter(({ atMs }) => atMs > 100_000)).toEqual([])
+  })
+
+  test('within a burst the delay only rises', () => {
+    for (let burst = 30_000; burst < 160_000; burst += 30_000) {
+      const inside = result.delays
+        .filter(({ atMs }) => atMs >= burst && atMs < burst + 8_000)
+        .map(({ value }) => value)
+      expect(inside).toEqual([...new Set(inside)].sort((a, b) => a - b))
+    }
+  })
+
+  test('one in twenty of its inputs is late at the most, all of them in bursts', () => {
+    expect(one.lateTicks.length).toBeLessThan(0.05 * result.sealedMs.length)
+    const outside = one.lateTicks.filter((tick) => {
+      const at = (result.sealedMs[tick] as number) % 30_000
+      return at > 6_000
+    })
+    expect(outside).toEqual([])
+  })
+
+  test('no shot and no order is lost or doubled but for late inputs', () => {
+    expectShotsOnce(result)
+    expectOrdersOnce(result)
+  })
+
+  test('the others run their ticks as without it', () => expectOthersCalm(scene, result))
+})
