@@ -65,7 +65,7 @@ export class Oracle {
   #rateCheck: RateCheck | undefined
   #system: SystemTrack | undefined
   /** Until when the relay itself is disturbed. */
-  #disturbedUntilMs = 0
+  #disturbedUntilMs = -1e9
   readonly votes: VoteBook
   readonly bots: BotBook
   readonly #seatCheck: SeatCheck
@@ -160,6 +160,11 @@ export class Oracle {
 
   isStranger(seat: number): boolean {
     return this.#strangers.has(seat)
+  }
+
+  /** Whether the relay itself is hit, or was a short while ago. */
+  get isDisturbed(): boolean {
+    return this.#world.nowMs < this.#disturbedUntilMs + disturbedMs
   }
 
   /** A fault hits the relay itself: until then, and for a while, its pace says nothing. */
@@ -337,3 +342,6 @@ const keptTicks = 64
 
 /** How long a relay makes up for lost time. */
 const recoveryMs = 2_000
+
+/** After that long, no silence is left for which a fault of the relay is to blame. */
+const disturbedMs = 20_000

@@ -88,8 +88,8 @@ export function checkBooks(
   }
 }
 
-/** By then a dead link is found out: 10 s, and as long again for a relay that stood still itself. */
-const halfOpenMs = 20_000
+/** By then a dead link is found out and closed: 10 s, and a look at it once per second. */
+const halfOpenMs = 12_000
 
 /**
  * When all is quiet everybody is seen to be there (L-01), also by the others, and the match goes on

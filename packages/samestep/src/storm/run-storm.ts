@@ -70,7 +70,9 @@ export class StormRun {
     const honest = new Set(plan.nodes.map(({ name }) => name))
     const isHonest = (name: string) => honest.has(name)
     const silenceMs = (link: number) => this.#relay.silenceMs(link)
-    this.#relay.onCheck = (match) => checkBooks(this.world, match, isHonest, silenceMs)
+    this.#relay.onCheck = (match) => {
+      checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
+    }
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     const wanted = optionsOf(plan)
