@@ -57,8 +57,8 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   }
   process.stdout.write(isJson ? eventLine('started', relay) : relayTable(relay))
   const code = await untilEnd(relay, log)
-  if (isJson) process.stdout.write(eventLine('stopped', relay))
   await new Promise<void>((resolve) => log.flush(() => resolve()))
+  if (isJson) process.stdout.write(eventLine('stopped', relay))
   // A library with threads of its own may hold the process.
   process.exit(code)
 }

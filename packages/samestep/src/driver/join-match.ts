@@ -128,11 +128,11 @@ function dialTo(
   onFallback: (fallback: { from: string; to: string; error: Error }) => void,
 ): Dial {
   if (url.startsWith('udp:')) {
-    return async (signal) => {
-      // Only Node has UDP: a page never loads this.
-      const { dialUdp } = await import('../transport/udp/index.ts')
-      return dialUdp(url)(signal)
-    }
+    // A page cannot speak UDP, and must not carry the code for it.
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot reach ${url} without help: give dial: dialUdp('${url}'), imported from 'samestep/udp'`,
+    )
   }
   const address = withMatch(url, match)
   const websocket = dialWebSocket(address)

@@ -34,6 +34,7 @@ export class Front {
   readonly #log: Logger
   #dropped = 0
   #dropNoteAtMs = 0
+  #hasForgotten = false
 
   private constructor(server: Server, host: string, { options, log, onUpgrade }: FrontOptions) {
     this.#server = server
@@ -76,6 +77,7 @@ export class Front {
   /** A socket is another process's business from now on. */
   forget(socket: Socket): void {
     this.#sockets.delete(socket)
+    this.#hasForgotten = true
   }
 
   reloadTls(): void {
@@ -91,7 +93,8 @@ export class Front {
       this.#server.close(() => resolve())
     })
     for (const socket of this.#sockets) socket.destroy()
-    await closed
+    // Node would wait for what was given away, and never hear of its end when that process is gone.
+    if (!this.#hasForgotten) await closed
   }
 
   #noteDrop(reason: string): void {
