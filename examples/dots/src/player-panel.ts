@@ -12,7 +12,7 @@ export class PlayerPanel {
   #shown = ''
 
   constructor() {
-    const head = ['', 'RTT', 'Ticks behind', 'State'].map((text) => make('th', {}, text))
+    const head = ['', 'RTT', 'Behind', 'State'].map((text) => make('th', {}, text))
     this.element = make(
       'section',
       { id: 'players' },

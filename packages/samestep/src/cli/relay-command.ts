@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
-import type { RelayServer, RelayServerOptions } from '../server/index.ts'
+import type { LogLevel, RelayServer } from '../server/index.ts'
 import { settings } from '../server/settings.ts'
+import type { CliLog } from './relay-log.ts'
 import { eventLine, failureLine, relayTable } from './relay-report.ts'
 
 type RelayFlags = Readonly<Record<string, string | true>>
@@ -43,11 +44,11 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   const { readSettings } = await import('../server/read-settings.ts')
   const { startRelay } = await import('../server/start-relay.ts')
   let relay: RelayServer
-  let log: Logger
+  let output: CliLog
   try {
     const options = readSettings({ ...sourcesOf(flags), env: process.env })
-    log = makeCliLog(options.log as Exclude<RelayServerOptions['log'], Logger>, isJson)
-    relay = await startRelay({ ...options, log })
+    output = makeCliLog(options.log as LogLevel | false | undefined, isJson)
+    relay = await startRelay({ ...options, log: output.log })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     process.stderr.write(isJson ? failureLine(error) : `${error.message}\n`)
@@ -55,10 +56,11 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
     process.exitCode = error.code === 'SS_CANNOT_LISTEN' ? 1 : 2
     return
   }
-  process.stdout.write(isJson ? eventLine('started', relay) : relayTable(relay))
-  const code = await untilEnd(relay, log)
-  await new Promise<void>((resolve) => log.flush(() => resolve()))
-  if (isJson) process.stdout.write(eventLine('stopped', relay))
+  if (isJson) output.writeLine(eventLine('started', relay))
+  else process.stdout.write(relayTable(relay))
+  const code = await untilEnd(relay, output.log)
+  if (isJson) output.writeLine(eventLine('stopped', relay))
+  output.flush()
   // A library with threads of its own may hold the process.
   process.exit(code)
 }

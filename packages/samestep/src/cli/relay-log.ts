@@ -1,15 +1,34 @@
 /** Where the log of `samestep relay` goes: JSON for programs, lines for a person at a terminal. */
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../server/index.ts'
-import { makeLog } from '../server/index.ts'
+import { openLogStream } from '../server/logging.ts'
+
+/** A log, and a way to write lines between those of it. */
+export interface CliLog {
+  readonly log: Logger
+  /** Writes a line of JSON for a script, in sequence with the log. */
+  writeLine(line: string): void
+  /** Before the process ends. */
+  flush(): void
+}
 
 /** Makes the log. With `isJson` it goes to the standard output, otherwise to the standard error. */
-export function makeCliLog(level: LogLevel | false = 'info', isJson: boolean): Logger {
-  if (level === false) return makeLog(false)
-  if (isJson) return makeLog(level, 1)
-  if (process.stderr.isTTY !== true) return makeLog(level)
-  const write = (line: string) => process.stderr.write(humanLine(line))
-  return pino({ level, base: null }, { write })
+export function makeCliLog(level: LogLevel | false = 'info', isJson: boolean): CliLog {
+  const stream = openLogStream(isJson ? 1 : 2)
+  const isForPerson = !isJson && process.stderr.isTTY === true
+  const target = isForPerson ? { write: (line: string) => stream.write(humanLine(line)) } : stream
+  const base = isForPerson ? { base: null } : {}
+  return {
+    log: pino({ level: level === false ? 'silent' : level, ...base }, target),
+    writeLine: (line) => stream.write(line),
+    flush() {
+      try {
+        stream.flushSync()
+      } catch {
+        // Nobody reads it any more: nothing to be done about it.
+      }
+    },
+  }
 }
 
 /** One line of the log as a person reads it. */

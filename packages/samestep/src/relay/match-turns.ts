@@ -6,11 +6,12 @@ import { outboxOrdersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import { readAction } from '../wire/room-actions.ts'
+import type { Admission } from './admission.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { HashBoard } from './hash-board.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
 import type { MatchWatch } from './match-watch.ts'
-import type { OrderState } from './order-table.ts'
+import type { OrderRulebook, OrderState } from './order-table.ts'
 import { allClasses } from './order-table.ts'
 import type { Room } from './room.ts'
 import type { Sealer } from './sealer.ts'
@@ -21,6 +22,14 @@ import type { StrikeReason } from './strikes.ts'
 let turnSlots = new Uint32Array(0)
 const turnContext = { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 }
 
+/** A bot's seat: which runner's turn it is, the order that comes next, and what it may send. */
+type Bot = {
+  readonly turn: number
+  nextOrder: number
+  admission: Admission | undefined
+  answeredTick: number
+}
+
 /** Takes in what clients did: inputs, orders, hashes, signs of life. */
 export class MatchTurns {
   readonly #sealer: Sealer
@@ -28,9 +37,9 @@ export class MatchTurns {
   readonly #room: Room
   readonly #watch: MatchWatch
   readonly #emit: (event: MatchEvent) => void
+  readonly #rules: OrderRulebook | undefined
   readonly hashes = new HashBoard()
-  /** By seat of a bot: which runner's turn it is, and the order that comes next. */
-  readonly #bots = new Map<number, { turn: number; nextOrder: number }>()
+  readonly #bots = new Map<number, Bot>()
   readonly #orderState: { -readonly [K in keyof OrderState]: OrderState[K] } = {
     isPaused: false,
     allowedClasses: allClasses,
@@ -43,7 +52,9 @@ export class MatchTurns {
     room: Room,
     watch: MatchWatch,
     emit: (event: MatchEvent) => void,
+    rules?: OrderRulebook,
   ) {
+    this.#rules = rules
     this.#sealer = sealer
     this.#log = log
     this.#room = room
@@ -130,7 +141,9 @@ export class MatchTurns {
     }
     const known = this.#bots.get(seat)
     if (known === undefined && isRunning) this.#sealer.addEvent({ type: 'join', seat })
-    if (known === undefined || known.turn !== turn) this.#bots.set(seat, { turn, nextOrder: 0 })
+    if (known === undefined || known.turn !== turn) {
+      this.#bots.set(seat, { turn, nextOrder: 0, admission: undefined, answeredTick: 0 })
+    }
     return this.#bots.get(seat)?.nextOrder ?? 0
   }
 
@@ -154,7 +167,7 @@ export class MatchTurns {
       const number = body.firstNumber + index
       if (number !== bot.nextOrder) continue
       bot.nextOrder += 1
-      const verdict = session.guard.admission.admit(bytes, this.#state(), nowMs)
+      const verdict = this.#budgetOf(bot, nowMs).admit(bytes, this.#state(), nowMs)
       if (verdict === 'flood') return { reason: 'rate', message: 'Too many orders of a bot' }
       if (verdict !== 'taken' || !this.#sealer.hasRoomFor(body.seat)) continue
       const order = { seat: body.seat, number: number % 256, bytes, arrivedAtMs: nowMs }

@@ -8,7 +8,7 @@ import { BundleLog } from './bundle-log.ts'
 import type { Blame } from './liveness.ts'
 import type { LobbyPhase } from './lobby-types.ts'
 import { MatchTurns } from './match-turns.ts'
-import type { Expulsion, Fault, GameIdentity, MatchSpec } from './match-types.ts'
+import type { Expulsion, Fault, GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
 import { halfOpen } from './match-types.ts'
 import { MatchWatch } from './match-watch.ts'
 import type { OrderRulebook } from './order-table.ts'
@@ -64,9 +64,9 @@ export class Match {
     this.#watch = new MatchWatch(config, this.#seating.seats)
     this.room = new Room(config, this.#makeHost(), spec.nowMs)
     this.#show = new RoomShow(this.room.lobby, this.#seating, spec.nowMs)
-    this.turns = new MatchTurns(this.sealer, this.log, this.room, this.#watch, (event) => {
-      spec.emit(event)
-    })
+    const emit = (event: MatchEvent) => spec.emit(event)
+    const { sealer, log, room } = this
+    this.turns = new MatchTurns(sealer, log, room, this.#watch, emit, this.#rules)
   }
 
   /** What the match is made with; its options are final once it is launched. */

@@ -1,4 +1,3 @@
-export { makeLog } from './logging.ts'
 export type {
   LogLevel,
   MatchSummary,

@@ -6,9 +6,10 @@
  *          ▲                                                                           │
  *          └────────────── every player has run it and sent its next input ◄───────────┘
  */
-import type { OnlineMatch } from '../../src/driver/online-match.ts'
+
 import { joinMatch } from '../../src/driver/join-match.ts'
 import type { OrderHandle } from '../../src/driver/match.ts'
+import type { OnlineMatch } from '../../src/driver/online-match.ts'
 import { RelayDriver } from '../../src/driver/relay-driver.ts'
 import type { Match } from '../../src/relay/match.ts'
 import { Relay } from '../../src/relay/relay.ts'
