@@ -60,7 +60,7 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   else process.stdout.write(relayTable(relay))
   const code = await untilEnd(relay, output.log)
   if (isJson) output.writeLine(eventLine('stopped', relay))
-  output.flush()
+  await output.flush()
   // A library with threads of its own may hold the process.
   process.exit(code)
 }

@@ -1,7 +1,7 @@
 /** Where the log of `samestep relay` goes: JSON for programs, lines for a person at a terminal. */
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../server/index.ts'
-import { openLogStream } from '../server/logging.ts'
+import { LineStream } from '../server/line-stream.ts'
 
 /** A log, and a way to write lines between those of it. */
 export interface CliLog {
@@ -9,25 +9,19 @@ export interface CliLog {
   /** Writes a line of JSON for a script, in sequence with the log. */
   writeLine(line: string): void
   /** Before the process ends. */
-  flush(): void
+  flush(): Promise<void>
 }
 
 /** Makes the log. With `isJson` it goes to the standard output, otherwise to the standard error. */
 export function makeCliLog(level: LogLevel | false = 'info', isJson: boolean): CliLog {
-  const stream = openLogStream(isJson ? 1 : 2)
+  const stream = new LineStream(isJson ? 1 : 2)
   const isForPerson = !isJson && process.stderr.isTTY === true
   const target = isForPerson ? { write: (line: string) => stream.write(humanLine(line)) } : stream
   const base = isForPerson ? { base: null } : {}
   return {
     log: pino({ level: level === false ? 'silent' : level, ...base }, target),
     writeLine: (line) => stream.write(line),
-    flush() {
-      try {
-        stream.flushSync()
-      } catch {
-        // Nobody reads it any more: nothing to be done about it.
-      }
-    },
+    flush: () => stream.flush(),
   }
 }
 

@@ -176,6 +176,14 @@ export class MatchTurns {
     return undefined
   }
 
+  /** A bot has a budget of its own, as a player has: who runs five of them sends for five. */
+  #budgetOf(bot: Bot, nowMs: number): Admission {
+    bot.admission ??= new Admission(this.#rules, nowMs)
+    if (bot.answeredTick !== this.#sealer.sealedTick) bot.admission.noteAnswered()
+    bot.answeredTick = this.#sealer.sealedTick
+    return bot.admission
+  }
+
   #takeReport(session: Session, report: TurnReport | undefined, nowMs: number): Fault | undefined {
     const { guard } = session
     if (report !== undefined) {

@@ -42,6 +42,7 @@ export class AttackerActor implements Actor {
   #actAtMs = 0
   #timeMs = 0
   #isStopped = false
+  #isStopping = false
   readonly #ticket: Uint8Array
   #self: NodeId = -1
   /** When to try again to get in; `Infinity` for never. */
@@ -85,8 +86,13 @@ export class AttackerActor implements Actor {
     this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
   }
 
-  /** Ends the attack: the quiet phase is for the others. */
+  /**
+   * Ends the attack: the quiet phase is for the others. Who is waited for in a lobby stays until the
+   * match begins.
+   */
   stop(): void {
+    this.#isStopping = true
+    if (this.#oracle.sealedTick === 0) return
     this.#isStopped = true
     if (this.#end !== undefined) this.#world.closeLink(this.#end)
     this.#end = undefined
@@ -130,6 +136,7 @@ export class AttackerActor implements Actor {
   }
 
   handleTime(nowMs: number): void {
+    if (this.#isStopping) this.stop()
     this.#timeMs = Math.max(nowMs, this.#timeMs)
     if (this.#timeMs >= this.#retryAtMs && !this.#isStopped) this.#connect()
     const channel = this.#channel

@@ -52,6 +52,7 @@ export class CheatActor implements Actor {
   readonly #clock = new MachineClock()
   #actAtMs = 0
   #isStopped = false
+  #isStopping = false
   /** Until when nothing goes out, in the world's time; and what does not. */
   #heldUntilMs = 0
   readonly #held: Uint8Array[] = []
@@ -89,8 +90,13 @@ export class CheatActor implements Actor {
     this.handleTime(nowMs)
   }
 
-  /** Ends the attack: the quiet phase is for the others. */
+  /**
+   * Ends the attack: the quiet phase is for the others. Who is waited for in a lobby stays until the
+   * match begins.
+   */
   stop(): void {
+    this.#isStopping = true
+    if (this.#oracle.sealedTick === 0) return
     this.#isStopped = true
     if (this.#end !== undefined) this.#world.closeLink(this.#end)
     this.#end = undefined
@@ -127,6 +133,7 @@ export class CheatActor implements Actor {
   }
 
   handleTime(nowMs: number): void {
+    if (this.#isStopping) this.stop()
     if (this.#isStopped) return
     this.#clock.advance(nowMs)
     this.client.handleTime(nowMs)

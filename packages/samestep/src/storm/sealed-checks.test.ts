@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { MatchConfig } from '../wire/messages.ts'
+import { makeMatchConfig } from '../wire/match-config.ts'
 import { World } from './engine/world.ts'
 import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
-const config: MatchConfig = {
+const config = makeMatchConfig({
   seats: 2,
   tickRate: 30,
   inputDelay: 3,
@@ -12,8 +12,7 @@ const config: MatchConfig = {
     { bits: 8, initial: 5, isOneShot: false },
     { bits: 1, initial: 0, isOneShot: true },
   ],
-  options: new Uint8Array(),
-}
+})
 
 const slots = (...values: number[]) => Uint32Array.from(values)
 
@@ -53,12 +52,19 @@ describe('I-06 an input in a sealed tick', () => {
   })
 })
 
+/** The check of a match that begins with two seats taken. */
+function seatCheck(): SeatCheck {
+  const check = new SeatCheck(new World({ seed: 1 }))
+  check.noteStarted(2)
+  return check
+}
+
 describe('I-19 who comes and goes', () => {
   const join = (seat: number) => ({ type: 'join', seat }) as const
   const leave = (seat: number) => ({ type: 'leave', seat, reason: 'left' }) as const
 
   function begun() {
-    const check = new SeatCheck(new World({ seed: 1 }))
+    const check = seatCheck()
     check.noteEvents(1, [join(0), join(1)])
     return check
   }
@@ -80,12 +86,12 @@ describe('I-19 who comes and goes', () => {
   })
 
   test('is everybody when the match begins', () => {
-    const check = new SeatCheck(new World({ seed: 1 }))
+    const check = seatCheck()
     expect(() => check.noteEvents(1, [join(0)])).toThrow('1 of 2 seats')
   })
 
   test('counts for nothing when it was over before a tick could tell', () => {
-    const check = new SeatCheck(new World({ seed: 1 }))
+    const check = seatCheck()
     check.noteLeft(1)
     check.noteEvents(1, [join(0), join(1)])
     expect(check.isTaken(1)).toBe(true)

@@ -9,6 +9,7 @@
  * come in, with the game's WebSocket.
  */
 import { createSocket } from 'node:dgram'
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -116,6 +117,8 @@ class Door implements RtcDoor {
     this.#options = options
     this.#makePeer = makePeer
     this.#guard = new UpgradeGuard({ ...options, path: this.path })
+    // Everybody who negotiates listens for the end: hundreds are no leak.
+    setMaxListeners(0, this.#closing.signal)
     this.#sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,

@@ -1,0 +1,188 @@
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DotsStage, expectSameHashes, read, textOf, until } from './stage.ts'
+
+let stage: DotsStage
+
+beforeAll(async () => {
+  stage = await DotsStage.open()
+})
+
+afterAll(() => stage?.close())
+
+beforeEach(() => {
+  stage.complaints.length = 0
+})
+
+const dotOf = (seat: number) =>
+  `[match.simulation.view.dots.x[${seat}], match.simulation.view.dots.y[${seat}]]`
+
+/** Two windows in one match that runs. */
+async function openTwo(query: string): Promise<[Page, Page]> {
+  const left = await stage.openWindow(`?name=Ada${query}`)
+  await until(left, 'match.room !== undefined')
+  const right = await stage.openWindow(`?name=Bo${query}`)
+  for (const page of [left, right]) await until(page, 'match.simulation.tick > 5')
+  return [left, right]
+}
+
+describe.each(['websocket', 'webrtc'])('two windows over %s', (transport) => {
+  let left: Page
+  let right: Page
+
+  beforeAll(async () => {
+    const opened = await openTwo(transport === 'webrtc' ? '&transport=webrtc' : '')
+    left = opened[0]
+    right = opened[1]
+  })
+
+  afterAll(async () => {
+    for (const page of [left, right]) await page.close({ runBeforeUnload: true })
+  })
+
+  test('are two players of one match, over the transport that was asked for', async () => {
+    expect(await read(left, 'match.seat')).toBe(0)
+    expect(await read(right, 'match.seat')).toBe(1)
+    expect(left.url()).toBe(right.url())
+    for (const page of [left, right]) {
+      expect(await read(page, 'match.transport')).toBe(transport)
+      await page.waitForFunction("document.querySelector('#line .pill').textContent !== 'no link'")
+      expect(await textOf(page, '#line .pill')).toBe(transport)
+      expect(await textOf(page, '#scores')).toMatch(/^Ada.*Bo/)
+    }
+  })
+
+  test('have the same hash at the same tick, and the relay says so', async () => {
+    await expectSameHashes(left, right, 60)
+    await left.waitForFunction(
+      "document.querySelector('#sync .pill').textContent.startsWith('in sync')",
+    )
+    const shown = () =>
+      Promise.all(
+        [left, right].map((page) =>
+          page.$eval('#sync', (panel) => ({ ...(panel as HTMLElement).dataset })),
+        ),
+      )
+    await expect.poll(async () => new Set((await shown()).map(({ tick }) => tick)).size).toBe(1)
+    const [ours, theirs] = await shown()
+    expect(ours?.hash === theirs?.hash || ours?.tick !== theirs?.tick).toBe(true)
+    expect(ours?.hash).toMatch(/^[0-9a-f]{16}$/)
+  })
+
+  test('keys of one move its dot in the other', async () => {
+    const before = await read<[number, number]>(right, dotOf(0))
+    const key = before[1] > 50 * 65_536 ? 'ArrowUp' : 'KeyS'
+    await left.keyboard.down(key)
+    const direction = key === 'ArrowUp' ? '<' : '>'
+    const limit = before[1] + (key === 'ArrowUp' ? -10 : 10) * 65_536
+    await until(right, `match.simulation.view.dots.y[0] ${direction} ${limit}`)
+    await left.keyboard.up(key)
+    await until(
+      left,
+      'match.simulation.view.dots.vy[0] === 0 || Math.abs(match.simulation.view.dots.vy[0]) < 99',
+    )
+    await expectSameHashes(left, right, await read(left, 'match.simulation.tick'))
+  })
+
+  test('a click is an order that happens in both, at one tick', async () => {
+    const canvas = await right.$('canvas')
+    await canvas?.click({ offset: { x: 100, y: 100 } })
+    await right.waitForFunction(
+      "/^Pulse at tick/.test(document.querySelector('#toast').textContent)",
+    )
+    const tick = Number((await textOf(right, '#toast')).split(' ').at(-1))
+    const charged = 'match.simulation.view.dots.chargedAt[1]'
+    for (const page of [left, right]) {
+      await until(page, `match.simulation.tick >= ${tick}`)
+      expect(await read(page, charged)).toBe(tick + 45)
+    }
+    // The next one is refused by the rules of the game, and the page says why.
+    await canvas?.click({ offset: { x: 100, y: 100 } })
+    await right.waitForFunction("document.querySelector('#toast').textContent === 'Still charging'")
+  })
+
+  test('a line that is made worse by the sliders is felt, and in sync', async () => {
+    const setSlider = (name: string, value: number) =>
+      left.$eval(
+        `input[name=${name}]`,
+        (slider, given) => {
+          ;(slider as HTMLInputElement).value = String(given)
+          slider.dispatchEvent(new Event('input'))
+        },
+        value,
+      )
+    await setSlider('latencyMs', 80)
+    await setSlider('jitterMs', 10)
+    await setSlider('loss', 5)
+    await until(left, 'match.statistics.rttMs >= 160')
+    expect(await read<number>(right, 'match.statistics.rttMs')).toBeLessThan(160)
+    await left.waitForFunction(
+      "parseInt(document.querySelector('[data-value=rtt]').textContent) >= 160",
+    )
+    const tick = await read<number>(left, 'match.cursors.sealedTick')
+    await expectSameHashes(left, right, tick + 60)
+    await clickButton(left, 'Clear')
+    await until(left, 'match.statistics.rttMs < 160')
+  })
+
+  test('a stall and a cut are told, and mended', async () => {
+    await clickButton(left, 'Stall 2 s')
+    await left.waitForFunction("/waiting for/.test(document.querySelector('#state').textContent)")
+    await left.waitForFunction("document.querySelector('#state').textContent === 'playing'")
+    await clickButton(left, 'Cut the link')
+    const tick = await read<number>(right, 'match.cursors.sealedTick')
+    await expectSameHashes(left, right, tick + 30)
+    await left.waitForFunction("document.querySelector('#state').textContent === 'playing'")
+    expect(await read(left, 'match.seat')).toBe(0)
+  })
+
+  test('nothing went wrong on the way', () => {
+    expect(stage.complaints).toEqual([])
+  })
+})
+
+async function clickButton(page: Page, text: string): Promise<void> {
+  await page.$$eval(
+    'button',
+    (buttons, wanted) => buttons.find((button) => button.textContent === wanted)?.click(),
+    text,
+  )
+}
+
+test('whoever comes alone is told how to get a second player', async () => {
+  const page = await stage.openWindow('#match=alone')
+  await page.waitForFunction(
+    "document.querySelector('#notice').textContent.includes('second player')",
+  )
+  expect(await textOf(page, '#notice code')).toBe(`${stage.relay.urls.http}/#match=alone`)
+  expect(await textOf(page, '#state')).toBe('waiting')
+  await page.close({ runBeforeUnload: true })
+})
+
+test('a third player of a full match waits in the next one, and one who is left is told', async () => {
+  const [left, right] = [
+    await stage.openWindow('#match=full'),
+    await stage.openWindow('#match=full'),
+  ]
+  for (const page of [left, right]) await until(page, 'match.simulation.tick > 0')
+  const third = await stage.openWindow('#match=full')
+  await until(third, "match.playState().name === 'waiting'")
+  expect(third.url()).toMatch(/#match=full\.2$/)
+  await right.close({ runBeforeUnload: true })
+  await left.waitForFunction("/ left\\. /.test(document.querySelector('#notice').textContent)")
+  // The new match is the one where the third waits.
+  await Promise.all([left.waitForNavigation(), clickButton(left, 'New match')])
+  await until(left, 'match.simulation.tick > 0')
+  expect(left.url()).toBe(third.url())
+  await expectSameHashes(left, third, 30)
+  for (const page of [left, third]) await page.close({ runBeforeUnload: true })
+  expect(stage.complaints).toEqual([])
+})
+
+test('one window is enough for a match of one seat', async () => {
+  const page = await stage.openWindow('?seats=1')
+  await until(page, 'match.simulation.tick > 10')
+  await page.waitForFunction("document.querySelector('#state').textContent === 'playing'")
+  expect(await textOf(page, '#notice')).toBe('')
+  await page.close({ runBeforeUnload: true })
+})

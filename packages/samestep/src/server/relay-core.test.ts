@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Match } from '../relay/match.ts'
+import { makeMemoryPair } from '../transport/memory.ts'
+import { Recorder, until } from '../transport/testing/recorder.ts'
+import { EdgeConnection, guardTimers } from './edge-connection.ts'
+import { makeLineLog } from './logging.ts'
+import { RelayCore } from './relay-core.ts'
+import { TestPlayer } from './testing/player.ts'
+
+const cores: RelayCore[] = []
+const players: TestPlayer[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  for (const player of players.splice(0)) player.stop()
+  for (const core of cores.splice(0)) await core.stop()
+})
+
+function makeCore() {
+  const lines: Record<string, unknown>[] = []
+  const log = makeLineLog('debug', (line) => lines.push(JSON.parse(line)))
+  const core = new RelayCore({ log, matchesMax: 10, mayCreate: () => true })
+  cores.push(core)
+  return { core, lines }
+}
+
+function join(core: RelayCore, match: string): TestPlayer {
+  const player = new TestPlayer('ws://unused', {
+    match,
+    dial: async () => {
+      const [mine, theirs] = makeMemoryPair()
+      core.accept(theirs)
+      return mine
+    },
+  })
+  players.push(player)
+  return player
+}
+
+describe('an error of the relay itself', () => {
+  test('in serving one match ends that match, and no other', async () => {
+    const { core, lines } = makeCore()
+    const [bad, good] = [join(core, 'bad'), join(core, 'good')]
+    await until(() => bad.ticks > 3 && good.ticks > 3, 'ticks')
+    const real = Match.prototype.handleTime
+    vi.spyOn(Match.prototype, 'handleTime').mockImplementation(function (this: Match, nowMs) {
+      if (this.name === 'bad') throw new Error('planted')
+      real.call(this, nowMs)
+    })
+    await until(() => bad.closed !== undefined, 'the end of the bad match')
+    const ticks = good.ticks
+    await until(() => good.ticks > ticks + 10, 'ticks of the good match')
+    expect(good.closed).toBeUndefined()
+    expect(core.numbers.faults).toBeGreaterThan(0)
+    const told = lines.find(({ msg }) => msg === 'an error of the relay itself')
+    expect(told).toMatchObject({ level: 50, err: { message: 'planted' } })
+    expect(lines.map(({ msg }) => msg)).toContain('the match is broken, and ended')
+  })
+
+  test('in taking a packet ends that connection, and is told with where it came from', async () => {
+    const { core, lines } = makeCore()
+    const [bad, good] = [join(core, 'bad'), join(core, 'good')]
+    await until(() => bad.ticks > 3 && good.ticks > 3, 'ticks')
+    const real = Match.prototype.handleTurn
+    vi.spyOn(Match.prototype, 'handleTurn').mockImplementation(function (this: Match, ...given) {
+      if (this.name === 'bad') throw new Error('planted')
+      return real.apply(this, given)
+    })
+    await until(() => bad.ends.length > 0, 'the end of the connection')
+    expect(bad.ends[0]?.code).toBe(4001)
+    const ticks = good.ticks
+    await until(() => good.ticks > ticks + 10, 'ticks of the good match')
+    const told = lines.find(({ msg }) => msg === 'an error of the relay itself')
+    expect(told).toMatchObject({ err: { message: 'planted' }, remote: expect.any(String) })
+  })
+
+  test('that comes in floods is counted, but written out only now and then', async () => {
+    const { core, lines } = makeCore()
+    for (let at = 0; at < 1_000; at++) core.noteFault(new Error('planted'))
+    expect(core.numbers.faults).toBe(1_000)
+    // At most two seconds' worth, should a second end in between.
+    expect(lines.length).toBeLessThanOrEqual(10)
+    expect(lines.length).toBeGreaterThan(0)
+  })
+})
+
+test('an edge passes everything on, both ways', async () => {
+  const [left, right] = makeMemoryPair()
+  const faults: unknown[] = []
+  const edge = new EdgeConnection(left, (error) => faults.push(error))
+  const near = new Recorder(edge)
+  const far = new Recorder(right)
+  near.send(Uint8Array.of(1, 2))
+  far.send(Uint8Array.of(3))
+  await until(() => near.packets.length + far.packets.length === 2, 'both packets')
+  expect(edge).toMatchObject({ kind: left.kind, transport: left.transport, remote: left.remote })
+  expect(edge.backlogBytes).toBe(0)
+  edge.markKnown()
+  near.close(4007, 'kicked')
+  await until(() => far.ends.length === 1, 'the end')
+  expect(far.ends[0]).toEqual({ code: 4007, reason: 'kicked' })
+  expect(faults).toEqual([])
+})
+
+test('a timer that throws is told, and others run', () => {
+  const callbacks: (() => void)[] = []
+  const faults: string[] = []
+  const timing = {
+    schedule(callback: () => void, _delayMs: number) {
+      callbacks.push(callback)
+      return () => {}
+    },
+  }
+  const guarded = guardTimers(timing, (error) => faults.push((error as Error).message))
+  guarded.schedule(() => {
+    throw new Error('planted')
+  }, 0)
+  guarded.schedule(() => faults.push('the other'), 0)
+  for (const callback of callbacks) callback()
+  expect(faults).toEqual(['planted', 'the other'])
+})

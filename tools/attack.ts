@@ -1,0 +1,129 @@
+/**
+ * Attacks a relay of its own on this machine, and measures what a match notices of it.
+ *
+ *     npx tsx tools/attack.ts slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000]
+ *
+ * Three processes, so that none measures the work of another: the relay, the attacker, and this one
+ * with the player. Only loopback, and only relays that it started itself.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { TestPlayer } from '../packages/samestep/src/server/testing/player.ts'
+import { RelayProcess } from '../packages/samestep/src/server/testing/relay-process.ts'
+import { until } from '../packages/samestep/src/transport/testing/recorder.ts'
+import { attackKinds, runAttacker } from './attack/attackers.ts'
+import { refuse } from './programs.ts'
+import { formatPlain } from './table.ts'
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '10' },
+    sockets: { type: 'string', default: '10000' },
+    /** Used by this tool itself: makes this process the attacker. */
+    port: { type: 'string' },
+  },
+})
+const [kind = ''] = positionals
+const isKnown = (name: string): name is (typeof attackKinds)[number] =>
+  (attackKinds as readonly string[]).includes(name)
+if (!isKnown(kind))
+  refuse(`Cannot attack by '${kind}': it must be one of ${attackKinds.join(', ')}`)
+const seconds = Number(values.seconds)
+const sockets = Number(values.sockets)
+if (!(seconds > 0 && seconds <= 600) || !(sockets > 0 && sockets <= 60_000)) {
+  refuse('Cannot attack: --seconds must be from 1 to 600, --sockets from 1 to 60000')
+}
+
+if (values.port !== undefined) {
+  const result = await runAttacker(kind, { port: Number(values.port), seconds, sockets })
+  process.stdout.write(JSON.stringify(result))
+  process.exit(0)
+}
+
+const relay = new RelayProcess(['--port', '0', '--webrtc', 'off', '--json', '--log', 'warn'])
+const { pid, port, urls } = await relay.started()
+const player = new TestPlayer(urls.websocket, { match: 'honest' })
+await until(() => player.ticks > 30, 'a running match')
+
+const calm = await measure(5)
+const attacker = spawn(
+  process.execPath,
+  [...process.execArgv, import.meta.filename, kind, '--port', String(port), ...flags()],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+)
+let answer = ''
+attacker.stdout.on('data', (text) => {
+  answer += text
+})
+const attacked = await measure(seconds)
+const joinMs = await timeJoin()
+if (attacker.exitCode === null) await once(attacker, 'close')
+const after = await measure(3)
+const { faults, links } = await (await fetch(`${urls.http}/health`)).json()
+
+const row = (name: string, { p50, p99, max, cpu, mib }: Measured) => [
+  name,
+  p50.toFixed(1),
+  p99.toFixed(1),
+  max.toFixed(1),
+  `${Math.round(cpu * 100)} %`,
+  mib.toFixed(0),
+]
+console.log(`${kind}, ${seconds} s: ${Object.entries(JSON.parse(answer)).map(String).join('; ')}`)
+console.log(
+  formatPlain([
+    ['', 'tick p50 ms', 'p99 ms', 'max ms', 'relay CPU', 'relay MiB'],
+    row('before', calm),
+    row('attack', attacked),
+    row('after', after),
+  ]),
+)
+console.log(`an honest player joins under attack in ${joinMs.toFixed(0)} ms`)
+console.log(
+  `after: ${links} links, ${faults} faults, the relay ${relay.exitCode === undefined ? 'runs' : 'is DEAD'}`,
+)
+player.stop()
+relay.kill('SIGTERM')
+process.exitCode = (await relay.ended()) === 0 && faults === 0 ? 0 : 1
+
+function flags(): string[] {
+  return ['--seconds', String(seconds), '--sockets', String(sockets)]
+}
+
+type Measured = Awaited<ReturnType<typeof measure>>
+
+/** How far apart ticks come, and what the relay spends. */
+async function measure(forSeconds: number) {
+  const [firstTick, cpuBefore, fromMs] = [player.ticks, cpuSeconds(), performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, forSeconds * 1_000))
+  const came = player.tickAtMs.slice(firstTick)
+  const gaps = came.slice(1).map((atMs, at) => atMs - came[at]!)
+  gaps.sort((a, b) => a - b)
+  const share = (part: number) =>
+    gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0
+  const cpu = (cpuSeconds() - cpuBefore) / ((performance.now() - fromMs) / 1_000)
+  return { p50: share(0.5), p99: share(0.99), max: share(1), cpu, mib: residentMib() }
+}
+
+async function timeJoin(): Promise<number> {
+  const fromMs = performance.now()
+  const late = new TestPlayer(urls.websocket, { match: 'late' })
+  await until(() => late.ticks > 0, 'a join under attack')
+  const ms = performance.now() - fromMs
+  late.stop()
+  return ms
+}
+
+function cpuSeconds(): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  // Of a hundred per second on every Linux.
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+function residentMib(): number {
+  const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1]) / 1_024
+}
