@@ -284,7 +284,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     const timeMs = this.#clock.advance(nowMs)
     const state = this.#state
     if (state.name === 'closed') return
-    if (state.name === 'seated') {
+    // Right behind a join that was not answered yet, or the seat would be kept for nobody.
+    if (state.name === 'seated' || state.name === 'joining') {
       state.channel.sendControl(encodeMessage('ClientLeave', { reason: '' }), timeMs)
     }
     this.#channel?.close(closeCodes.left, timeMs)

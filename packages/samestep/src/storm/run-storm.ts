@@ -250,6 +250,12 @@ export class StormRun {
   #checkQuiet(): void {
     const { world, oracle } = this
     const { sealedTick } = oracle
+    // Whose farewell was lost is waited for, longer than any quiet lasts.
+    const isGhost = ({ hasLeft, witnessed }: ClientActor) => hasLeft && witnessed.executedTick === 0
+    if (sealedTick === 0 && this.clients.some(isGhost)) {
+      world.sometimes('a lobby waited for who is gone')
+      return
+    }
     for (const { client, plan, closedReason } of this.clients) {
       if (closedReason !== undefined) continue
       world.always('L-01', client.status === 'active', () => `${plan.name} is ${client.status}`)
