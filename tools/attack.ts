@@ -1,7 +1,7 @@
 /**
  * Attacks a relay of its own on this machine, and measures what a match notices of it.
  *
- *     npx tsx tools/attack.ts slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000]
+ *     npx tsx tools/attack.ts slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000] [--addresses 1]
  *
  * Three processes, so that none measures the work of another: the relay, the attacker, and this one
  * with the player. Only loopback, and only relays that it started itself.
@@ -22,6 +22,7 @@ const { positionals, values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
     sockets: { type: 'string', default: '10000' },
+    addresses: { type: 'string', default: '1' },
     /** Used by this tool itself: makes this process the attacker. */
     port: { type: 'string' },
   },
@@ -33,12 +34,14 @@ if (!isKnown(kind))
   refuse(`Cannot attack by '${kind}': it must be one of ${attackKinds.join(', ')}`)
 const seconds = Number(values.seconds)
 const sockets = Number(values.sockets)
-if (!(seconds > 0 && seconds <= 600) || !(sockets > 0 && sockets <= 60_000)) {
-  refuse('Cannot attack: --seconds must be from 1 to 600, --sockets from 1 to 60000')
+const addresses = Number(values.addresses)
+const isWithin = (value: number, max: number) => value >= 1 && value <= max
+if (!isWithin(seconds, 600) || !isWithin(sockets, 60_000) || !isWithin(addresses, 200)) {
+  refuse('Cannot attack: --seconds must be from 1 to 600, --sockets to 60000, --addresses to 200')
 }
 
 if (values.port !== undefined) {
-  const result = await runAttacker(kind, { port: Number(values.port), seconds, sockets })
+  const result = await runAttacker(kind, { port: Number(values.port), seconds, sockets, addresses })
   process.stdout.write(JSON.stringify(result))
   process.exit(0)
 }
@@ -85,12 +88,13 @@ console.log(`an honest player joins under attack in ${joinMs.toFixed(0)} ms`)
 console.log(
   `after: ${links} links, ${faults} faults, the relay ${relay.exitCode === undefined ? 'runs' : 'is DEAD'}`,
 )
+if (player.ends.length > 0) console.log(`the player's line was cut: ${JSON.stringify(player.ends)}`)
 player.stop()
 relay.kill('SIGTERM')
 process.exitCode = (await relay.ended()) === 0 && faults === 0 ? 0 : 1
 
 function flags(): string[] {
-  return ['--seconds', String(seconds), '--sockets', String(sockets)]
+  return Object.entries({ seconds, sockets, addresses }).flatMap(([k, n]) => [`--${k}`, String(n)])
 }
 
 type Measured = Awaited<ReturnType<typeof measure>>

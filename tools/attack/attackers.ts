@@ -20,6 +20,8 @@ export interface AttackOptions {
   readonly port: number
   readonly seconds: number
   readonly sockets: number
+  /** Addresses of the attacker, none of which is the player's. */
+  readonly addresses: number
 }
 
 /** What an attack did, in numbers with names. */
@@ -44,15 +46,25 @@ export function runAttacker(kind: AttackKind, options: AttackOptions): Promise<A
 }
 
 const host = '127.0.0.1'
+
+/** One of the attacker's addresses, in turn: 127.0.0.2 and so on, all of which are this machine. */
+const addressOf = (turn: number, addresses: number) => `127.0.0.${2 + (turn % addresses)}`
+
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Sockets that send a request by one byte per second, and come again when they are closed. */
-async function dribble({ port, seconds, sockets }: AttackOptions): Promise<AttackResult> {
+async function dribble({
+  port,
+  seconds,
+  sockets,
+  addresses,
+}: AttackOptions): Promise<AttackResult> {
   const request = 'GET /?match=honest HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
   const open = new Map<Socket, number>()
   const count = { opened: 0, closed: 0, 'longest life in ms': 0, 'most at once': 0 }
   const start = () => {
-    const socket = connect(port, host)
+    const localAddress = addressOf(count.opened, addresses)
+    const socket = connect({ port, host, localAddress })
     const bornMs = performance.now()
     count.opened++
     open.set(socket, 0)
@@ -81,8 +93,9 @@ async function dribble({ port, seconds, sockets }: AttackOptions): Promise<Attac
 }
 
 /** Handshakes by UDP of which nothing is right but the first bytes. */
-async function knock({ port, seconds }: AttackOptions): Promise<AttackResult> {
+async function knock({ port, seconds, addresses }: AttackOptions): Promise<AttackResult> {
   const sockets = Array.from({ length: 8 }, () => createSocket('udp4'))
+  for (const [at, socket] of sockets.entries()) socket.bind(0, addressOf(at, addresses))
   const hellos = Array.from({ length: 512 }, (_, at) => {
     // Half are well-formed, so that they cost the relay an answer and a cookie.
     if (at % 2 === 0) return helloOf(randomBytes(keyBytes))
@@ -116,7 +129,10 @@ function helloOf(key: Buffer): Buffer {
 }
 
 /** WebSockets that send what is too much, as often as they are let in. */
-async function flood({ port, seconds }: AttackOptions, make: () => Buffer): Promise<AttackResult> {
+async function flood(
+  { port, seconds, addresses }: AttackOptions,
+  make: () => Buffer,
+): Promise<AttackResult> {
   const upgrade =
     'GET /?match=honest HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
@@ -126,7 +142,8 @@ async function flood({ port, seconds }: AttackOptions, make: () => Buffer): Prom
   const attack = (): void => {
     if (performance.now() > untilMs) return
     count.connections++
-    const socket = connect(port, host, () => socket.write(upgrade))
+    const localAddress = addressOf(count.connections, addresses)
+    const socket = connect({ port, host, localAddress }, () => socket.write(upgrade))
     socket.on('error', () => {})
     socket.once('data', (answer) => {
       if (answer.toString('latin1').startsWith('HTTP/1.1 101')) {

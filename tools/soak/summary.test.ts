@@ -45,12 +45,24 @@ test('nothing played proves nothing', () => {
   expect(isGood(summarize({ ...calm, verdict: emptyVerdict() }))).toBe(false)
 })
 
-test('memory that grows is not good, but its first rounds do not count', () => {
+test('memory that grows is not good, but only the second half of a run counts', () => {
   const grow = (kbPerRound: number) =>
     calm.memory.map((sample, round) => ({ ...sample, heapKb: 20_000 + kbPerRound * round }))
   expect(isGood(summarize({ ...calm, memory: grow(2_000) }))).toBe(false)
   const warmUp = calm.memory.map((sample, round) => {
-    return { ...sample, heapKb: round < 2 ? 5_000 : 20_000 }
+    return { ...sample, heapKb: round < 2 ? 5_000 * (round + 1) : 20_000 }
   })
   expect(isGood(summarize({ ...calm, memory: warmUp }))).toBe(true)
+})
+
+test('a short run tells nothing about memory, and is not held against it', () => {
+  const memory = calm.memory.map(({ minutes, ...rest }) => ({
+    ...rest,
+    minutes: minutes / 4,
+    heapKb: 20_000 + 3_000 * minutes,
+  }))
+  const summary = summarize({ ...calm, memory })
+  expect(summary.heapSlopeKbPerMinute).toBeNull()
+  expect(isGood(summary)).toBe(true)
+  expect(formatSummary(summary)).toContain('too short to tell')
 })

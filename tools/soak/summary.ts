@@ -1,4 +1,5 @@
 import { formatPlain } from '../table.ts'
+import type { MemorySample } from './memory.ts'
 import { slopePerMinute } from './memory.ts'
 import type { SoakResult } from './soak.ts'
 import type { Verdict } from './witness.ts'
@@ -31,10 +32,15 @@ export interface SoakSummary extends Verdict {
   readonly rssKb: number
   /** What the relay's process has more, minute by minute; `null` for a run too short to tell. */
   readonly heapSlopeKbPerMinute: number | null
+  /** Of the relay's process at the end of each round, when everybody has left. */
+  readonly memory: readonly MemorySample[]
 }
 
-/** Caches and compiled code are filled in the first rounds: they say nothing about what grows. */
-const warmUpRounds = 2
+/**
+ * Caches fill and code is compiled for longer than one thinks, each time by less: only the second half
+ * of a run tells what grows, and only if it is long enough.
+ */
+const settledMinutesMin = 1
 
 /**
  * Growth that is no noise of the collector: a match that is never let go is a megabyte, and eight of
@@ -46,10 +52,7 @@ const heapSlopeKbMax = 1_024
 export function summarize(result: SoakResult): SoakSummary {
   const { options, verdict, reports, memory, minutes, ...rest } = result
   const last = memory.at(-1)
-  const settled = memory.slice(warmUpRounds).map(({ minutes: at, heapKb }) => {
-    return { minutes: at, kb: heapKb }
-  })
-  const slope = slopePerMinute(settled)
+  const slope = settledSlope(memory)
   const { rounds, kills, ticks, relayMismatches, leftOver, errors } = rest
   return {
     seed: options.seed,
@@ -79,7 +82,15 @@ export function summarize(result: SoakResult): SoakSummary {
     heapKb: Math.round(last?.heapKb ?? 0),
     rssKb: Math.round(last?.rssKb ?? 0),
     heapSlopeKbPerMinute: slope === undefined ? null : Math.round(slope),
+    memory,
   }
+}
+
+function settledSlope(memory: readonly MemorySample[]): number | undefined {
+  const endMinutes = memory.at(-1)?.minutes ?? 0
+  const settled = memory.filter(({ minutes }) => minutes >= endMinutes / 2)
+  if (endMinutes - (settled[0]?.minutes ?? 0) < settledMinutesMin) return undefined
+  return slopePerMinute(settled.map(({ minutes, heapKb }) => ({ minutes, kb: heapKb })))
 }
 
 /** What must be zero, by name. */

@@ -12,7 +12,7 @@ let stage: DotsStage
 
 beforeAll(async () => {
   stage = await DotsStage.open()
-})
+}, 60_000)
 
 afterAll(() => stage?.close())
 

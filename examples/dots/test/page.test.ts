@@ -6,7 +6,7 @@ let stage: DotsStage
 
 beforeAll(async () => {
   stage = await DotsStage.open()
-})
+}, 60_000)
 
 afterAll(() => stage?.close())
 
@@ -34,7 +34,7 @@ describe.each(['websocket', 'webrtc'])('two windows over %s', (transport) => {
     const opened = await openTwo(transport === 'webrtc' ? '&transport=webrtc' : '')
     left = opened[0]
     right = opened[1]
-  })
+  }, 60_000)
 
   afterAll(async () => {
     for (const page of [left, right]) await page.close({ runBeforeUnload: true })

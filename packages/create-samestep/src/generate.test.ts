@@ -29,6 +29,7 @@ test('what a new game depends on is what we test with', () => {
   const { devDependencies } = readJson('package.json')
   expect(versions).toEqual({
     samestep: readJson('packages/samestep/package.json').version,
+    tsx: devDependencies.tsx,
     typescript: devDependencies.typescript,
     vite: devDependencies.vite,
     vitest: devDependencies.vitest,

@@ -3,6 +3,7 @@ import type { Answers } from '../answers.ts'
 /** What a new game depends on. Exact, so that it starts next year as it does today. */
 export const versions = {
   samestep: '0.1.0',
+  tsx: '4.23.15',
   typescript: '7.0.2',
   vite: '8.3.5',
   vitest: '4.1.12',
@@ -24,6 +25,8 @@ export function manifestText({ name }: Answers): string {
     },
     dependencies: { samestep: versions.samestep },
     devDependencies: {
+      // Before Node 22.18, `samestep check` needs it to read the game.
+      tsx: versions.tsx,
       typescript: versions.typescript,
       vite: versions.vite,
       vitest: versions.vitest,
@@ -96,8 +99,8 @@ ${ownTest}`
 
 /** The lines of `src/main.ts` that start a match: the ones to change for playing with others. */
 export const matchText = `// Alone and at once. To play with others, run a relay (npm run relay) and change this line to
-//   const match = await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday', name: 'Ada' })
-// with joinMatch in place of playLocal in the import above.
+//   const match = await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday', name: 'Ada', seats: 2 })
+// with joinMatch in place of playLocal in the import above; it starts when all seats are taken.
 const match = playLocal(game, { seed: Date.now() })
 `
 

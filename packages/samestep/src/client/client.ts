@@ -279,12 +279,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#requireSeat('set an input').inputs.hold(changes as { [name: string]: unknown })
   }
 
-  /** Leaves the match for good. */
+  /** Leaves the match for good; behind a join without an answer too, or its seat would be kept. */
   leave(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const state = this.#state
     if (state.name === 'closed') return
-    // Right behind a join that was not answered yet, or the seat would be kept for nobody.
     if (state.name === 'seated' || state.name === 'joining') {
       state.channel.sendControl(encodeMessage('ClientLeave', { reason: '' }), timeMs)
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { TestTiming } from './testing/test-timing.ts'
+import type { Timing } from './timing.ts'
 import { machineTiming, WakeUp } from './timing.ts'
 
 test('a wake-up comes once, at its time', async () => {
@@ -16,11 +17,19 @@ test('a wake-up comes once, at its time', async () => {
 test('only the newest time counts, and a time that is set again changes nothing', async () => {
   const timing = new TestTiming()
   const at: number[] = []
-  const wakeUp = new WakeUp(timing, () => at.push(timing.nowMs()))
+  let scheduled = 0
+  const counting: Timing = {
+    nowMs: timing.nowMs,
+    schedule: (callback, delayMs) => {
+      scheduled += 1
+      return timing.schedule(callback, delayMs)
+    },
+  }
+  const wakeUp = new WakeUp(counting, () => at.push(timing.nowMs()))
   wakeUp.set(1_500)
   wakeUp.set(1_200)
   wakeUp.set(1_200)
-  expect(timing.timerCount).toBe(1)
+  expect([timing.timerCount, scheduled]).toEqual([1, 2])
   wakeUp.set(1_300)
   await timing.pass(1_000)
   expect(at).toEqual([1_300])

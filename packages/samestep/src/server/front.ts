@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
 import { makeGuardedServer, readTls } from '../transport/node/http-server.ts'
+import { LobbyLimit, lobbyName } from './lobby-limit.ts'
 import type { RelayServerOptions } from './relay-server.ts'
 
 /** TCP connections at once, unless somebody says otherwise: far below the usual 65 536 files. */
@@ -32,6 +33,7 @@ export class Front {
   readonly #options: RelayServerOptions
   readonly #sockets = new Set<Socket>()
   readonly #log: Logger
+  readonly #lobby: LobbyLimit
   #dropped = 0
   #dropNoteAtMs = 0
   #hasForgotten = false
@@ -42,11 +44,13 @@ export class Front {
     this.#log = log
     this.host = host
     this.port = (server.address() as AddressInfo).port
-    server.on('upgrade', onUpgrade)
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
+    this.#lobby = new LobbyLimit(options.trustedProxies ?? [])
+    server.on('upgrade', (request, socket, head) => {
+      this.#lobby.leave(lobbyName(request.socket))
+      onUpgrade(request, socket, head)
     })
+    // Before Node makes anything of it.
+    server.prependListener('connection', (socket: Socket) => this.#enter(socket))
     server.on('drop', () => this.#noteDrop('too many connections'))
     // The system lets go of whoever waits while there is no file descriptor for them (F-23).
     server.on('error', (error) => this.#noteDrop(error.message))
@@ -95,6 +99,20 @@ export class Front {
     for (const socket of this.#sockets) socket.destroy()
     // Node would wait for what was given away, and never hear of its end when that process is gone.
     if (!this.#hasForgotten) await closed
+  }
+
+  #enter(socket: Socket): void {
+    const name = lobbyName(socket)
+    if (!this.#lobby.enter(socket)) {
+      this.#noteDrop('too many connections of one address')
+      socket.destroy()
+      return
+    }
+    this.#sockets.add(socket)
+    socket.once('close', () => {
+      this.#sockets.delete(socket)
+      this.#lobby.leave(name)
+    })
   }
 
   #noteDrop(reason: string): void {

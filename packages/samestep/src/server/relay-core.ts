@@ -42,6 +42,7 @@ export class RelayCore {
   #faultLines = 0
   #faultSecond = 0
   #onEmpty: (() => void) | undefined
+  #suspecting: ReturnType<typeof setTimeout> | undefined
 
   constructor({ log, matchesMax, mayCreate }: RelayCoreOptions) {
     this.#log = log
@@ -50,6 +51,10 @@ export class RelayCore {
       relay,
       {
         handleMatch: (output) => this.#tell(output),
+        // Up to the edge, which knows whose packet or which timer it was.
+        handleError: (error) => {
+          throw error
+        },
         handleClosed: (_, connection, code) => {
           log.debug({ remote: connection.remote, code }, 'connection closed')
           if (this.#driver.connectionCount === 0) this.#onEmpty?.()
@@ -78,7 +83,11 @@ export class RelayCore {
     const { transport, remote } = connection
     this.#accepted[transport] = (this.#accepted[transport] ?? 0) + 1
     this.#log.debug({ transport, remote }, 'connection opened')
-    const edge = new EdgeConnection(connection, (error) => this.noteFault(error, { remote }))
+    const edge = new EdgeConnection(connection, (error) => {
+      this.noteFault(error, { remote })
+      // What it had caused for others before it failed is sent, and the next wake-up is set.
+      this.#try(() => this.#driver.act(() => {}))
+    })
     try {
       this.#driver.accept(edge)
     } catch (error) {
@@ -112,6 +121,7 @@ export class RelayCore {
       this.#onEmpty = resolve
       setTimeout(resolve, farewellMsMax)
     })
+    clearTimeout(this.#suspecting)
     try {
       this.#driver.stop()
     } catch (error) {
@@ -124,32 +134,49 @@ export class RelayCore {
     return this.#driver.relay.matches
   }
 
-  /** Serves the others, and ends the match that could not be served. */
+  /** Serves the others, and looks for matches that cannot be served. */
   #handleTimerFault(error: unknown): void {
     this.noteFault(error)
-    const stuck: Match[] = []
-    // The one that threw lost its deadline; whoever else was due is served here.
-    this.#try(() => this.#driver.act((relay, nowMs) => relay.handleTime(nowMs)))
-    this.#try(() => {
-      const nowMs = machineTiming.nowMs()
-      for (const match of this.#matches.values()) {
-        if (match.wakeAtMs() <= nowMs - stuckMsMin) stuck.push(match)
-      }
-    })
-    for (const { name, sessions } of stuck) {
-      this.#log.error({ match: name }, 'the match is broken, and ended')
-      for (const { seat } of [...sessions]) {
-        if (seat !== undefined) this.#try(() => this.kick(name, seat))
-      }
+    // Whoever throws loses its deadline, so every round serves those behind one that threw.
+    for (let round = 0; round < brokenMax; round++) {
+      const isServed = this.#try(() => {
+        this.#driver.act((relay, nowMs) => relay.handleTime(nowMs))
+      })
+      if (isServed) break
     }
-    this.#try(() => this.#driver.act(() => {}))
+    this.#suspect()
   }
 
-  #try(action: () => void): void {
+  /** One of the matches may never be served again. It shows by its ticks, which then stand still. */
+  #suspect(): void {
+    if (this.#suspecting !== undefined) return
+    const ticks = new Map<Match, number>()
+    for (const match of this.#matches.values()) {
+      if (match.phase === 'running') ticks.set(match, match.log.sealedTick)
+    }
+    this.#suspecting = setTimeout(() => {
+      this.#suspecting = undefined
+      for (const [match, tick] of ticks) {
+        const isSame = this.#matches.get(match.name) === match && match.phase === 'running'
+        if (isSame && match.log.sealedTick === tick) this.#endBroken(match)
+      }
+    }, suspicionMs).unref()
+  }
+
+  #endBroken({ name, sessions }: Match): void {
+    this.#log.error({ match: name }, 'the match is broken, and ended')
+    for (const { seat } of [...sessions]) {
+      if (seat !== undefined) this.#try(() => this.kick(name, seat))
+    }
+  }
+
+  #try(action: () => void): boolean {
     try {
       action()
+      return true
     } catch (error) {
       this.noteFault(error)
+      return false
     }
   }
 
@@ -179,8 +206,11 @@ export class RelayCore {
   }
 }
 
-/** Overdue by that much right after all were served: nobody serves it any more. */
-const stuckMsMin = 5
+/** Matches that may break at the same time before the rest has to wait for the next wake-up. */
+const brokenMax = 64
+
+/** A match seals ticks all the time, paused or not: without one for so long, it is broken. */
+const suspicionMs = 3_000
 
 function summarise(match: Match): MatchSummary {
   const sessions = [...match.sessions]

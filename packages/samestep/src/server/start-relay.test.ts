@@ -5,6 +5,7 @@ import { CertificateFolder, certificates } from '../transport/testing/certificat
 import { RawClient } from '../transport/testing/raw-websocket.ts'
 import { until } from '../transport/testing/recorder.ts'
 import { dialUdp } from '../transport/udp/index.ts'
+import { idlePerAddressMax } from './lobby-limit.ts'
 import type { RelayServer, RelayServerOptions } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
 import { type PlayerOptions, TestPlayer } from './testing/player.ts'
@@ -173,6 +174,7 @@ describe('who may connect', () => {
     const relay = await start()
     const client = new RawClient(relay.port).upgrade({ Origin: origin, Host: 'evil.example' })
     expect(await client.answered()).toBe(status)
+    client.destroy()
     expect((await relay.status()).counters.refused.origin).toBe(status === 403 ? 1 : 0)
   })
 
@@ -211,7 +213,7 @@ describe('strangers who misbehave', () => {
     const relay = await start()
     const player = join(relay, { match: 'm' })
     await until(() => player.ticks > 2, 'ticks')
-    const idlers = Array.from({ length: 300 }, () => connect(relay.port, '127.0.0.1'))
+    const idlers = Array.from({ length: 200 }, () => connect(relay.port, '127.0.0.1'))
     let open = idlers.length
     for (const socket of idlers) {
       socket.on('error', () => {})
@@ -223,6 +225,23 @@ describe('strangers who misbehave', () => {
     const before = player.ticks
     await until(() => player.ticks > before + 10, 'more ticks')
     expect(await health(relay)).toMatchObject({ status: 'ok', links: 1, faults: 0 })
+  })
+
+  test('one address holds only so many connections, while another gets in', async () => {
+    const relay = await start()
+    const sockets = Array.from({ length: idlePerAddressMax + 20 }, () =>
+      connect(relay.port, '127.0.0.1').on('error', () => {}),
+    )
+    await until(() => sockets.filter(({ destroyed }) => destroyed).length === 20, 'twenty ends')
+    expect((await relay.status()).counters.dropped).toBe(20)
+    const other = connect({ port: relay.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+    let answer = ''
+    other.on('data', (text) => {
+      answer += text
+    })
+    other.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await until(() => answer.includes('"ok"'), 'an answer')
+    for (const socket of [...sockets, other]) socket.destroy()
   })
 
   test('above its limit of connections a relay lets go, and counts', async () => {

@@ -182,7 +182,7 @@ export class RoomHabits {
 
   #load(own: Own): void {
     if (own.role !== 'player') return
-    if (own.isOwner && this.#doubt(0.05)) {
+    if (own.isOwner && this.#doubt(0.15)) {
       this.#ask({ type: 'cancel' })
       return
     }

@@ -86,12 +86,15 @@ export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Kn
   const countdownMs = prng.pick([0, 500, 3_000])
   const bots = Math.min(1 + prng.below(2), botsMax)
   const lagMode = prng.pick(['median', 'maximum'] as const)
+  // Short, so that some end by themselves.
+  const pauseMsMax = Math.round(prng.logUniform(1_000, 10_000))
   const isSlow = profile === 'slow'
   return {
     ...(prng.chance(0.4) ? { inputDelay: prng.below(3), inputDelaySpan: 1 + prng.below(8) } : {}),
     ...(prng.chance(isSlow ? 0.7 : 0.15) ? { lagMode } : {}),
     ...(isAsked ? { lobbyStart, onLoadDrop, countdownMs } : {}),
-    ...(hasWishes ? { hasWishes, pauseMsMax: Math.round(prng.logUniform(1_000, 15_000)) } : {}),
+    ...(hasWishes ? { hasWishes } : {}),
+    ...(hasWishes || prng.chance(0.5) ? { pauseMsMax } : {}),
     ...(prng.chance(chance) && bots > 0 ? { botSeats: bots } : {}),
     ...(isSlow || prng.chance(0.15) ? { isPaced: true } : {}),
   }

@@ -279,11 +279,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'A machine whose clock is set back runs backwards.',
   },
   {
-    id: 'pause-never-ends',
+    id: 'pause-too-long',
     file: 'relay/pause-budget.ts',
-    find: "if (pace.name === 'paused' && nowMs >= pace.endsAtMs) this.#goOn(undefined)",
-    replace: '',
-    breaks: 'A pause lasts until somebody takes it back.',
+    find: ': this.#rules.pauseMsMax',
+    replace: ': 10 * this.#rules.pauseMsMax',
+    breaks: 'A pause lasts longer than the match allows.',
   },
   {
     id: 'pauses-without-limit',
@@ -335,13 +335,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'A client makes inputs for other ticks than the match expects.',
   },
   {
-    id: 'bot-of-former-runner',
-    file: 'relay/match-turns.ts',
-    find: "if (claim === 'moved' || bot === undefined || bot.turn !== body.turn) return undefined",
-    replace: 'if (bot === undefined) return undefined',
-    breaks: 'A bot is played by two clients at once.',
-  },
-  {
     id: 'spoofer-not-struck',
     file: 'relay/match-turns.ts',
     find: "if (claim === 'wrong-seat') return this.strike(session, 'wrong-seat', nowMs)",
@@ -370,25 +363,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'A match begins before anybody is ready for it.',
   },
   {
-    id: 'owner-not-inherited',
-    file: 'relay/roster.ts',
-    find: 'if (this.#owner === id) this.#owner = this.#heir()',
-    replace: '',
-    breaks: 'A lobby whose owner left can never start.',
-  },
-  {
     id: 'speaker-not-forgotten',
     file: 'relay/room.ts',
     find: 'this.#chat.remove(id)',
     replace: '',
     breaks: 'Something of everybody who ever came is kept.',
-  },
-  {
-    id: 'launch-keeps-numbers',
-    file: 'relay/match.ts',
-    find: 'session.startOver()',
-    replace: '',
-    breaks: 'Orders of a match that was launched again are taken for copies.',
   },
   {
     id: 'wishes-without-limit',

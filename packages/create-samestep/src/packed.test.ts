@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  installTarball,
+  linkInstalled,
+  packPackage,
+  runNpm,
+} from '../../../tools/packed-package.ts'
+import { templates } from './answers.ts'
+
+/** A game as somebody starts it who has nothing of this repository but the packed packages. */
+
+let folder = ''
+let samestep = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'create-samestep-packed-'))
+  samestep = packPackage('samestep', folder)
+  mkdirSync(join(folder, 'creator'))
+  installTarball(packPackage('create-samestep', folder), join(folder, 'creator'))
+}, 60_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(templates)('a game from the template %s', (template) => {
+  let game = ''
+
+  beforeAll(() => {
+    const name = `${template}-game`
+    const command = join(folder, 'creator', 'node_modules', '.bin', 'create-samestep')
+    const args = [command, name, '--template', template, '--yes']
+    execFileSync(process.execPath, args, { cwd: folder })
+    game = join(folder, name)
+    installTarball(samestep, game)
+    const { devDependencies } = JSON.parse(readFileSync(join(game, 'package.json'), 'utf8'))
+    for (const each of Object.keys(devDependencies)) linkInstalled(each, game)
+  }, 60_000)
+
+  test('passes its own tests', () => {
+    expect(runNpm(['test'], game)).toMatch(/3 passed/)
+  })
+
+  test('passes its own check', () => {
+    // A short one: at length it is for its author, and for the tests of the check itself.
+    expect(runNpm(['run', 'check', '--', '--ticks', '200', '--here'], game)).toMatch(/ok|pass/i)
+  })
+
+  test('compiles, and becomes a page that needs nothing of Node', () => {
+    const output = runNpm(['run', 'build'], game)
+    expect(output).not.toMatch(/externalized|warning/i)
+    expect(existsSync(join(game, 'dist', 'index.html'))).toBe(true)
+  })
+
+  test('goes online with the line that it shows', () => {
+    const file = join(game, 'src', 'main.ts')
+    const text = readFileSync(file, 'utf8')
+    const [, line] = /^\/\/ {3}(const match = await joinMatch.*)$/m.exec(text) ?? []
+    const online = text
+      .replace(/^const match = playLocal.*$/m, String(line))
+      .replace(/^(import \{.*)playLocal/, '$1joinMatch')
+    expect(online).toMatch(/^const match = await joinMatch\(/m)
+    writeFileSync(file, online)
+    const output = runNpm(['run', 'build'], game)
+    expect(output).not.toMatch(/externalized|warning/i)
+    const scripts = readdirSync(join(game, 'dist', 'assets')).filter((name) => name.endsWith('.js'))
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) {
+      const code = readFileSync(join(game, 'dist', 'assets', script), 'utf8')
+      expect(/(?:from|import)\s*\(?["'`]node:[a-z/]+/.exec(code)?.[0]).toBeUndefined()
+    }
+  })
+
+  test('has the relay that it names', () => {
+    expect(runNpm(['run', 'relay', '--', '--help'], game)).toContain('--port')
+  })
+})

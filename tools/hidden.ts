@@ -1,0 +1,11 @@
+/** `npm run test:hidden`: the tests of a hidden tab with a whole minute, as people leave them. */
+import { join } from 'node:path'
+import { chromium } from './chromium.ts'
+import { ensureProgram, root, runInherited, runScript } from './programs.ts'
+
+const chromiumPath = ensureProgram(chromium)
+runScript('build')
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const args = [vitest, 'run', 'examples/dots/test/hidden.test.ts', ...process.argv.slice(2)]
+const env = { ...process.env, CHROMIUM_PATH: chromiumPath, SAMESTEP_HIDDEN_SECONDS: '60' }
+process.exit(runInherited(process.execPath, args, env))
