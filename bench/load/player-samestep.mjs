@@ -23,7 +23,9 @@ const writer = new BitWriter(256)
 
 /** @param {number} port @param {string} match @param {() => void} count */
 export async function join(port, match, count) {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/?match=${match}`, { perMessageDeflate: false })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/?match=${match}`, {
+    perMessageDeflate: false,
+  })
   socket.binaryType = 'nodebuffer'
   const slots = new Uint32Array(3)
   let received = 0

@@ -2,5 +2,10 @@
 import { startRelay } from 'samestep/server'
 import { announce } from './measured.mjs'
 
-const relay = await startRelay({ port: 0, log: false, origins: 'any', strangersPerAddress: 100_000 })
+const relay = await startRelay({
+  port: 0,
+  log: false,
+  origins: 'any',
+  strangersPerAddress: 100_000,
+})
 announce(relay.port)

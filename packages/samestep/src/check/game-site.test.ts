@@ -35,6 +35,6 @@ test('a function can ask who called it', () => {
 })
 
 test('a place is written with as much of the path as tells files apart', () => {
-  const site = { file: '/home/ada/dots/src/game.ts', line: 3, column: 7, functionName: '' }
+  const site = { file: '/games/dots/src/game.ts', line: 3, column: 7, functionName: '' }
   expect(siteText(site)).toBe('dots/src/game.ts:3:7')
 })

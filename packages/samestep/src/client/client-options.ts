@@ -10,7 +10,7 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly match: string
   readonly name: string
   readonly role?: 'player' | 'spectator'
-  /** Seats of the match. The game's minimum by default. */
+  /** Seats of the match. By default the game's minimum; online two at least, if the game allows it. */
   readonly seats?: number
   readonly options?: Partial<GameOptions<G>>
   /**

@@ -48,7 +48,7 @@ test('no match and no address are told at once', () => {
 
 test('a full match is refused with match-full', async () => {
   const world = new DriverWorld()
-  await world.seat()
+  await world.seat({ seats: 1 })
   const error = await failure(world, world.join())
   expect(error).toBeInstanceOf(JoinError)
   expect(error).toMatchObject({ reason: 'match-full' })
@@ -166,9 +166,19 @@ test('a lost answer to the join costs no second seat', async () => {
   expect(world.relay.relay.matches.get('friday')?.sessions.size).toBe(1)
 })
 
+test('who goes online is given company where the game allows it', async () => {
+  const world = new DriverWorld()
+  const first = await world.seat()
+  expect(first.playState().name).toBe('waiting')
+  const second = await world.seat()
+  await world.timing.pass(500)
+  expect([first.seat, second.seat]).toEqual([0, 1])
+  expect(first.cursors.sealedTick).toBeGreaterThan(0)
+})
+
 test('somebody who only watches is let in without a seat', async () => {
   const world = new DriverWorld()
-  await world.seat()
+  await world.seat({ seats: 1 })
   const watcher = await world.seat({ role: 'spectator' })
   await world.timing.pass(1_000)
   expect([watcher.status, watcher.seat]).toEqual(['active', undefined])

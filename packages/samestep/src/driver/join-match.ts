@@ -69,6 +69,8 @@ export function joinMatch<G extends GameShape, R>(
   }
   const client = new Client<G, R>(game, {
     ticket: crypto.getRandomValues(new Uint8Array(16)),
+    // Who goes online expects company.
+    seats: Math.max(game.seats.min, Math.min(2, game.seats.max)),
     ...options,
     match,
     name: options.name ?? 'player',

@@ -21,7 +21,8 @@ export class LateTicks {
 
   /** Whether there are so many that it is called lagging, given whether it was called so before. */
   isMany(nowMs: number, wasMany: boolean): boolean {
-    return nowMs - this.#newest(wasMany ? fewTicks : manyTicks) < windowMs
+    // The sum, as in calmAtMs: a difference rounds otherwise, and would never be calm at that time.
+    return nowMs < this.#newest(wasMany ? fewTicks : manyTicks) + windowMs
   }
 
   /** When few enough will be left, unless more come. The past when there are few already. */

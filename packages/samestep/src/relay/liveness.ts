@@ -131,7 +131,7 @@ export class Liveness {
 
   /** Something came from this client. */
   handlePacket(nowMs: number): void {
-    if (nowMs - this.#heardAtMs >= silentMs) this.#forgive(nowMs)
+    if (this.#isSilentFor(silentMs, nowMs)) this.#forgive(nowMs)
     this.#heardAtMs = nowMs
     this.#settle(nowMs)
   }
@@ -266,6 +266,11 @@ export class Liveness {
     return silenceSteps[this.#silenceTold] ?? goneMs
   }
 
+  /** By the sum, as in {@link wakeAtMs}: a difference rounds otherwise, and never comes true. */
+  #isSilentFor(ms: number, nowMs: number): boolean {
+    return nowMs >= this.#heardAtMs + ms
+  }
+
   /** What could not be shown over a dead line is not missing. */
   #forgive(nowMs: number): void {
     this.#progressAtMs = nowMs
@@ -284,8 +289,7 @@ export class Liveness {
   /** Looks at everything, tells what changed. */
   #settle(nowMs: number): void {
     if (this.#presence === 'gone') return
-    const silentForMs = nowMs - this.#heardAtMs
-    if (silentForMs >= (this.#isHidden ? hiddenMsMax : goneMs)) {
+    if (this.#isSilentFor(this.#isHidden ? hiddenMsMax : goneMs, nowMs)) {
       this.#end('timeout', nowMs)
       return
     }
@@ -293,13 +297,13 @@ export class Liveness {
     const isStuck = this.#isWatched() && nowMs >= this.#progressAtMs + stageMs[this.#stage]
     const isSlow = nowMs >= this.#behindSinceMs + behindMsMax
     // Who is silent is judged by his silence.
-    const isSilent = !this.#hasLink || (!this.#isHidden && silentForMs >= silentMs)
+    const isSilent = !this.#hasLink || (!this.#isHidden && this.#isSilentFor(silentMs, nowMs))
     if (!isSilent && (isStuck || isSlow)) {
       this.#end('too-slow', nowMs)
       return
     }
     this.#show(isSilent ? 'silent' : this.#awake(), nowMs)
-    if (isSilent) this.#tellSilence(silentForMs, nowMs)
+    if (isSilent) this.#tellSilence(nowMs)
     else this.#silenceTold = 0
   }
 
@@ -320,14 +324,14 @@ export class Liveness {
     else if (this.#behindSinceMs === Number.POSITIVE_INFINITY) this.#behindSinceMs = nowMs
   }
 
-  #tellSilence(silentForMs: number, nowMs: number): void {
+  #tellSilence(nowMs: number): void {
     if (this.#silenceTold === 0) this.#silenceTold = 1
     if (this.#isHidden) return
-    if (this.#silenceTold === 1 && silentForMs >= halfOpenMs) {
+    if (this.#silenceTold === 1 && this.#isSilentFor(halfOpenMs, nowMs)) {
       this.#silenceTold = 2
       if (this.#hasLink) this.#tell('half-open', nowMs)
     }
-    if (this.#silenceTold === 2 && silentForMs >= graceMs) {
+    if (this.#silenceTold === 2 && this.#isSilentFor(graceMs, nowMs)) {
       this.#silenceTold = 3
       this.#tell('unresponsive', nowMs)
     }

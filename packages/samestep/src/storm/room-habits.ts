@@ -220,8 +220,10 @@ export class RoomHabits {
 
   #propose(own: Own): void {
     if (own.seat === undefined) return
-    const vote = this.#random.pick(voteWords)
     const target = this.#random.below(this.#plan.seats)
+    const drawn = this.#random.pick(voteWords)
+    // One cheat more who says yes, and somebody honest would have to go.
+    const vote = drawn === 'kick' && !this.#witness.isStranger(target) ? 'mute' : drawn
     this.#ask({ type: 'propose', vote, target, percent: this.#random.pick([50, 100]) })
   }
 
