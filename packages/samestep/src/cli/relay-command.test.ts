@@ -7,7 +7,8 @@ import { RelayProcess } from '../server/testing/relay-process.ts'
 import { until } from '../transport/testing/recorder.ts'
 import { humanLine } from './relay-log.ts'
 
-const few = ['--port', '0', '--udp', 'off', '--webrtc', 'off']
+/** Few connections too, so that no limit of this machine is worth a note. */
+const few = ['--port', '0', '--udp', 'off', '--webrtc', 'off', '--connections-max', '50']
 
 describe('samestep relay', () => {
   const processes: RelayProcess[] = []

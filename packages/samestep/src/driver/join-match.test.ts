@@ -3,7 +3,7 @@ import { UsageError } from '../base/errors.ts'
 import { defineGame } from '../sim/game/define-game.ts'
 import { Conditioner } from '../transport/conditioner.ts'
 import { JoinError, joinMatch } from './join-match.ts'
-import { DriverWorld } from './testing/driver-world.ts'
+import { DriverWorld, ledger } from './testing/driver-world.ts'
 import { single, u8 } from './testing/kit.ts'
 
 /** What a promise that is to fail fails with, once time has passed. */
@@ -48,7 +48,7 @@ test('no match and no address are told at once', () => {
 
 test('a full match is refused with match-full', async () => {
   const world = new DriverWorld()
-  await world.seat({ seats: 1 })
+  await world.seat()
   const error = await failure(world, world.join())
   expect(error).toBeInstanceOf(JoinError)
   expect(error).toMatchObject({ reason: 'match-full' })
@@ -167,18 +167,19 @@ test('a lost answer to the join costs no second seat', async () => {
 })
 
 test('who goes online is given company where the game allows it', async () => {
-  const world = new DriverWorld()
-  const first = await world.seat()
-  expect(first.playState().name).toBe('waiting')
-  const second = await world.seat()
-  await world.timing.pass(500)
-  expect([first.seat, second.seat]).toEqual([0, 1])
-  expect(first.cursors.sealedTick).toBeGreaterThan(0)
+  const { timing, dial } = new DriverWorld()
+  const joinings = [1, 2].map(() =>
+    joinMatch(ledger, { url: 'ws://relay.test', match: 'friday', timing, dial }),
+  )
+  await timing.pass(2_000)
+  const [first, second] = await Promise.all(joinings)
+  expect([first?.seat, second?.seat].sort()).toEqual([0, 1])
+  expect(first?.cursors.sealedTick).toBeGreaterThan(0)
 })
 
 test('somebody who only watches is let in without a seat', async () => {
   const world = new DriverWorld()
-  await world.seat({ seats: 1 })
+  await world.seat()
   const watcher = await world.seat({ role: 'spectator' })
   await world.timing.pass(1_000)
   expect([watcher.status, watcher.seat]).toEqual(['active', undefined])

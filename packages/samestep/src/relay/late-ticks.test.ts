@@ -24,6 +24,13 @@ test('what was many stays many until fewer than ten are left', () => {
   expect([late.isMany(14_999, true), late.isMany(15_000, true)]).toEqual([true, false])
 })
 
+test('few are left at the very time that was named, however it rounds', () => {
+  for (let us = 1; us < 20_000_000; us += 7_919) {
+    const late = lateAt(...new Array<number>(20).fill(us / 1_000))
+    expect(late.isMany(late.calmAtMs(), true)).toBe(false)
+  }
+})
+
 test('F-14 a standstill moves the past along', () => {
   const late = lateAt(...everyHalfSecond(20))
   late.excuse(5_000)

@@ -439,3 +439,16 @@ test('I-21 an honest client is never struck or sent away, whatever its line and 
     { numRuns: 40 },
   )
 })
+
+test('every deadline changes something when it has come, however it rounds', () => {
+  for (let us = 1; us < 20_000_000; us += 79_193) {
+    const live = new Liveness(0, 30, us / 1_000)
+    live.setStage('playing', us / 1_000)
+    for (let step = 0; live.presence !== 'gone'; step++) {
+      expect(step).toBeLessThan(10)
+      const dueMs = live.wakeAtMs()
+      live.handleTime(0, dueMs)
+      expect(live.wakeAtMs()).toBeGreaterThan(dueMs)
+    }
+  }
+})

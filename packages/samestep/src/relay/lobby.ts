@@ -334,8 +334,8 @@ export class Lobby {
   }
 
   #dropSlowLoaders(endsAtMs: number, nowMs: number): void {
-    const sinceMs = nowMs >= endsAtMs ? Number.POSITIVE_INFINITY : nowMs - this.#rules.loadIdleMs
-    for (const { id, seat } of this.#roster.idleSince(sinceMs)) {
+    const idleMs = nowMs >= endsAtMs ? Number.NEGATIVE_INFINITY : this.#rules.loadIdleMs
+    for (const { id, seat } of this.#roster.idleFor(idleMs, nowMs)) {
       this.#events.push({ type: 'load-timeout', member: id, seat })
       this.leave(id, nowMs)
     }

@@ -157,10 +157,11 @@ export class Roster {
     return since
   }
 
-  /** Those who load and have shown no progress since a time. */
-  idleSince(ms: number): Member[] {
+  /** Those who load and have shown no progress for so long. */
+  idleFor(ms: number, nowMs: number): Member[] {
+    // By the sum, as whoever waits for it: a difference rounds otherwise, and never comes true.
     return [...this.players()].filter(
-      ({ loadProgress, progressAtMs }) => loadProgress < loaded && progressAtMs <= ms,
+      ({ loadProgress, progressAtMs }) => loadProgress < loaded && nowMs >= progressAtMs + ms,
     )
   }
 

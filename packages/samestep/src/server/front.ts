@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
 import { makeGuardedServer, readTls } from '../transport/node/http-server.ts'
+import { connectionsWithin, openFilesMax } from './file-limit.ts'
 import { LobbyLimit, lobbyName } from './lobby-limit.ts'
 import type { RelayServerOptions } from './relay-server.ts'
 
@@ -52,7 +53,7 @@ export class Front {
     // Before Node makes anything of it.
     server.prependListener('connection', (socket: Socket) => this.#enter(socket))
     server.on('drop', () => this.#noteDrop('too many connections'))
-    // The system lets go of whoever waits while there is no file descriptor for them (F-23).
+    // The system lets go of whoever waits while it has no descriptor or memory for them (F-23).
     server.on('error', (error) => this.#noteDrop(error.message))
   }
 
@@ -62,7 +63,8 @@ export class Front {
     const { host = '127.0.0.1', port = portDefault, tls } = options
     checkEncryption(host, options)
     const server = makeGuardedServer({ onRequest, ...(tls === undefined ? {} : { tls }) })
-    server.maxConnections = options.connectionsMax ?? connectionsMaxDefault
+    const wanted = options.connectionsMax ?? connectionsMaxDefault
+    server.maxConnections = connectionsWithin(wanted, openFilesMax())
     try {
       const listening = once(server, 'listening')
       server.listen(port, host)
@@ -71,6 +73,16 @@ export class Front {
       throw cannotListen(host, port, cause)
     }
     return new Front(server, host, given)
+  }
+
+  /** What somebody should know who starts it. */
+  get notices(): readonly string[] {
+    const { connectionsMax = connectionsMaxDefault } = this.#options
+    const { maxConnections } = this.#server
+    if (maxConnections >= connectionsMax) return []
+    return [
+      `This process may open ${openFilesMax()} files: it takes ${maxConnections} connections, not ${connectionsMax}; raise the limit (ulimit -n), or lower connectionsMax`,
+    ]
   }
 
   /** Connections that were let go because there were too many. */

@@ -101,12 +101,8 @@ class RunningRelay implements RelayServer {
     this.isInsecure = !isSecure && !isLoopback(front.host)
     this.urls = urlsOf(front, crew, options)
     this.url = this.urls.websocket
-    this.notices = this.isInsecure
-      ? [
-          'Connections are not encrypted: everybody on the way can read and change them',
-          ...crew.notices,
-        ]
-      : crew.notices
+    const warning = 'Connections are not encrypted: everybody on the way can read and change them'
+    this.notices = [...(this.isInsecure ? [warning] : []), ...front.notices, ...crew.notices]
   }
 
   get conditioner() {

@@ -97,6 +97,7 @@ export class DriverWorld {
     const usual: JoinOptions<LedgerShape> = {
       url: 'ws://relay.test',
       match: 'friday',
+      seats: 1,
       timing,
       dial,
     }
