@@ -59,6 +59,7 @@ describe('several workers behind one port', () => {
     // Two come, one to each worker: of a new name, exactly one may make the match.
     const strays = [join('a stray', 'Ada', true), join('a stray', 'Bob', true)]
     await until(() => strays.some(({ closed }) => closed !== undefined), 'a refusal')
+    await until(() => strays.some(({ seat }) => seat !== undefined), 'a seat')
     expect(strays.filter(({ closed }) => closed !== undefined)).toHaveLength(1)
     expect(strays.find(({ closed }) => closed)?.closed?.reason).toBe('no-match')
     expect((await relay.matches()).filter(({ name }) => name === 'a stray')).toHaveLength(1)

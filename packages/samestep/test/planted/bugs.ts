@@ -211,8 +211,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'one-shot-held-by-client',
     file: 'client/input-outbox.ts',
-    find: '      this.#letGoOneShots()\n',
-    replace: '',
+    find: 'this.#sample()\n    this.#letGoOneShots()',
+    replace: 'this.#sample()',
     breaks: 'A button that was pressed once stays pressed.',
   },
   {
