@@ -20,7 +20,7 @@ export const headLinesMax = 64
 export const requestMsMax = 5_000
 
 /** How often Node looks for those that take longer: they are gone one second later (T-22). */
-export const requestCheckMs = 1_000
+export const requestCheckMs = 100
 
 /** How long a connection may be idle between two requests for pages. */
 export const keepAliveMs = 5_000
