@@ -263,6 +263,20 @@ describe('the end', () => {
     },
   )
 
+  test('is told also behind a join that nobody answered: a seat may have been given', () => {
+    const world = new ClientWorld()
+    world.open()
+    world.say('RelayWelcome', { protocol: 'samestep/1' })
+    world.settle()
+    world.client.leave(world.nowMs)
+    world.settle()
+    expect(world.messages.map(({ name }) => name)).toEqual([
+      'ClientHello',
+      'ClientJoin',
+      'ClientLeave',
+    ])
+  })
+
   test('stays: no link, packet or tick changes it', () => {
     const world = new ClientWorld().sit()
     world.seal()

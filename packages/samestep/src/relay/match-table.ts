@@ -13,6 +13,7 @@ export class MatchTable {
   readonly #emit: (match: string, event: MatchEvent) => void
   readonly #matches = new Map<string, Match>()
   readonly #deadlines = new Deadlines<Match>()
+  readonly #due: Match[] = []
 
   constructor(options: Required<RelayOptions>, emit: (match: string, event: MatchEvent) => void) {
     this.#options = options
@@ -33,9 +34,16 @@ export class MatchTable {
     if (this.#matches.get(match.name) === match) this.#deadlines.set(match, match.wakeAtMs())
   }
 
-  /** A match whose time has come, which is then without a deadline. */
-  due(nowMs: number): Match | undefined {
-    return this.#deadlines.due(nowMs)
+  /**
+   * The matches whose time has come, each once: one that wants to be served again at once waits for
+   * the next call, so that no mistake in a match can keep the others waiting. Valid until then.
+   */
+  takeDue(nowMs: number): readonly Match[] {
+    this.#due.length = 0
+    for (let match = this.#deadlines.due(nowMs); match; match = this.#deadlines.due(nowMs)) {
+      this.#due.push(match)
+    }
+    return this.#due
   }
 
   soonestMs(): number {

@@ -92,7 +92,7 @@ export class Relay {
   handleTime(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     this.#excuse(timeMs)
-    for (let match = this.#matches.due(timeMs); match; match = this.#matches.due(timeMs)) {
+    for (const match of this.#matches.takeDue(timeMs)) {
       match.handleTime(timeMs)
       this.#closeExpelled(match, timeMs)
       this.#matches.schedule(match)
