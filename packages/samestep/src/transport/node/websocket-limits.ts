@@ -19,7 +19,7 @@ export const headLinesMax = 64
 /** How long a request may take to arrive, from the first moment of its connection (T-22). */
 export const requestMsMax = 5_000
 
-/** How often Node looks for those that take longer: they are gone one second later (T-22). */
+/** How often Node looks for those that take longer: often, so that thousands do not end in one go. */
 export const requestCheckMs = 100
 
 /** How long a connection may be idle between two requests for pages. */
