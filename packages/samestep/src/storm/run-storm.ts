@@ -62,8 +62,12 @@ export class StormRun {
     this.#plan = plan
     this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
     const { waitingOrdersMax, lobbyStart, botSeats, firstNumber } = knobs
-    // Bots order on the account of who runs them.
-    const mayRefuse = waitingOrdersMax < outboxOrdersMax || botSeats > 0
+    // A relay whose clock stands still cannot tell how fast orders come, and errs on the safe side.
+    const isFrozen = plan.faults.some(({ kind, ...op }) => {
+      return kind === 'clock-freeze' && 'node' in op && op.node === 'relay'
+    })
+    // Bots give up orders that find no room; so nobody counts on theirs.
+    const mayRefuse = isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
     this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
     const oracles = new Map([[matchName, this.oracle]])
     this.#relay = new RelayActor(this.world, oracles, firstNumber, waitingOrdersMax)
