@@ -54,6 +54,7 @@ const forbidden: readonly (readonly [string, () => unknown, RegExp])[] = [
   ['crypto.getRandomValues', () => crypto.getRandomValues(new Uint8Array(1)), /random\.below/],
   ['crypto.randomUUID', () => crypto.randomUUID(), /random\.below/],
   ['fetch', () => fetch('data:,nothing'), /order/],
+  ['structuredClone', () => structuredClone(new Uint8Array(2)), /slice/],
   ['new WeakRef', () => new WeakRef({}), /reference/],
   ['WeakRef.prototype.deref', () => weak.deref(), /reference/],
   ['new Intl.NumberFormat', () => new Intl.NumberFormat('en'), /draw/],

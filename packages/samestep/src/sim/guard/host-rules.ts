@@ -152,6 +152,13 @@ export const hostRules: readonly HostRule[] = [
   },
   {
     at: '',
+    names: ['structuredClone'],
+    why: 'it copies all the memory behind a view, which is laid out otherwise on other machines',
+    instead: say('copy what you need by slice()'),
+    allows: ([value]) => !ArrayBuffer.isView(value),
+  },
+  {
+    at: '',
     names: ['WeakRef', 'FinalizationRegistry'],
     why: 'memory is collected at other times on other machines',
     instead: say('drop the reference yourself'),
