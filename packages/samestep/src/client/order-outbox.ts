@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.ts'
+import type { OrderOutcome } from '../sim/game/report.ts'
 import type { OrderRefusal } from '../wire/codes.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../wire/limits.ts'
 
@@ -9,6 +10,12 @@ export type OrderEnd =
   | { readonly result: 'refused'; readonly reason: string; readonly tick: number | undefined }
   /** Nobody can say any more: the session ended before the answer came. */
   | { readonly result: 'lost' }
+
+/** How an order ended that came as far as its tick. */
+export function endOf(outcome: OrderOutcome, tick: number): OrderEnd {
+  if (outcome.result === 'executed') return { result: 'executed', tick }
+  return { result: 'refused', reason: outcome.reason, tick }
+}
 
 /** An order on its way: issued, then accepted by the relay, then settled. */
 export interface PendingOrder {

@@ -22,7 +22,7 @@ import type { ClientEvent, Cursors } from './events.ts'
 import { InputOutbox } from './input-outbox.ts'
 import type { RunningOptions } from './match-simulation.ts'
 import { makeSimulation } from './match-simulation.ts'
-import { OrderOutbox } from './order-outbox.ts'
+import { endOf, OrderOutbox } from './order-outbox.ts'
 import { SampleWindow } from './pacing/sample-window.ts'
 import { SendShift } from './pacing/send-shift.ts'
 import { TickPacer } from './pacing/tick-pacer.ts'
@@ -296,16 +296,15 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   #takeReport(nowMs: number): TurnReport | undefined {
-    const { activity } = this
-    const isNews = activity !== this.#reportedActivity
+    const isNews = this.activity !== this.#reportedActivity
     if (!isNews && nowMs - this.#stampedAtMs < stampEveryMs) return undefined
     this.#stampedAtMs = nowMs
-    this.#reportedActivity = activity
+    this.#reportedActivity = this.activity
     this.pacer.load.isReportDue(nowMs)
     return {
       stamp: Math.floor(nowMs) % 65_536,
       rttMs: Math.min(Math.round(this.#rttMs ?? 65_535), 65_535),
-      activity,
+      activity: this.#reportedActivity,
       loadPercent: Math.min(this.pacer.load.loadPercent, 255),
       token: this.#token,
     }
@@ -323,7 +322,11 @@ export class RunningMatch<G extends GameShape, R> {
 
   #takeControl(control: RelayControl, nowMs: number): void {
     this.#controlSeen = control.version
-    if (control.token !== 0) this.#token = control.token
+    if (control.token !== 0 && control.token !== this.#token) {
+      this.#token = control.token
+      // It goes back at once, whatever our own clock says.
+      this.#stampedAtMs = Number.NEGATIVE_INFINITY
+    }
     const near = this.orders.answeredCount
     this.orders.answer(expand16(control.orderNumber, near))
     for (const { number, reason } of control.refusals) {
@@ -365,14 +368,8 @@ export class RunningMatch<G extends GameShape, R> {
         const pending = this.orders.find(order.id)
         const outcome = report.outcomes[index]
         if (pending === undefined || outcome === undefined) return
-        const { tick } = report
         this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
-        this.orders.finish(
-          pending,
-          outcome.result === 'executed'
-            ? { result: 'executed', tick }
-            : { result: 'refused', reason: outcome.reason, tick },
-        )
+        this.orders.finish(pending, endOf(outcome, report.tick))
       })
       if (missing[own] === 1) {
         this.#shift.noteLate(this.#nowMs)
