@@ -169,7 +169,8 @@ export class Oracle {
 
   /** A fault hits the relay itself: until then, and for a while, its pace says nothing. */
   noteDisturbed(forMs: number): void {
-    this.#disturbedUntilMs = this.#world.nowMs + forMs + recoveryMs
+    const untilMs = this.#world.nowMs + forMs + recoveryMs
+    this.#disturbedUntilMs = Math.max(this.#disturbedUntilMs, untilMs)
     this.#rateCheck?.disturb(this.#disturbedUntilMs)
     this.#system?.excuse(forMs + recoveryMs)
   }
