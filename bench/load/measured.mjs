@@ -13,7 +13,7 @@ export function announce(port) {
   process.on('message', (message) => {
     if (message === 'cpu') {
       const { user, system } = process.cpuUsage()
-      process.send?.({ cpuUs: user + system })
+      process.send?.({ cpuUs: user + system, sys: system })
     }
     if (message === 'exit') process.exit(0)
   })

@@ -73,7 +73,6 @@ export async function join(port, match, count) {
           if (message.control.token !== 0) token = message.control.token
         }
         count()
-        answer()
         return
       }
       if (bytes[0] >= 0x3e) return
@@ -85,5 +84,7 @@ export async function join(port, match, count) {
       if (name === 'RelaySeated') resolve(undefined)
     })
   })
-  return () => {}
+  return () => {
+    if (received > 0) answer()
+  }
 }

@@ -45,8 +45,7 @@ const loop = () => {
   due += tickMs
   setTimeout(loop, Math.max(due - performance.now(), 0))
 }
-// Our own players answer ticks; the others send by a timer of their own.
-if (kind !== 'samestep') loop()
+loop()
 
 process.on('message', (message) => {
   if (message === 'start') {

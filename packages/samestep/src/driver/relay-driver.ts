@@ -51,8 +51,13 @@ export class RelayDriver {
     this.#connections.set(link, connection)
     this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
     connection.open({
+      // Thousands of times per second: nothing is made for the call.
       handlePacket: (bytes) => {
-        this.#attempt(() => this.relay.handlePacket(link, bytes, this.#timing.nowMs()))
+        try {
+          this.relay.handlePacket(link, bytes, this.#timing.nowMs())
+        } catch (error) {
+          this.#tell(error)
+        }
         this.#drain()
       },
       handleClosed: ({ code }) => {
@@ -97,9 +102,13 @@ export class RelayDriver {
     try {
       action()
     } catch (error) {
-      if (this.#hooks.handleError === undefined) reportError(error)
-      else this.#hooks.handleError(error)
+      this.#tell(error)
     }
+  }
+
+  #tell(error: unknown): void {
+    if (this.#hooks.handleError === undefined) reportError(error)
+    else this.#hooks.handleError(error)
   }
 
   #drain(): void {

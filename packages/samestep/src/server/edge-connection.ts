@@ -33,13 +33,29 @@ export class EdgeConnection implements Connection {
 
   open(handler: ConnectionHandler): void {
     this.#inner.open({
-      handlePacket: (bytes) => this.#guard(() => handler.handlePacket(bytes)),
-      handleClosed: (end) => this.#guard(() => handler.handleClosed(end)),
+      handlePacket: (bytes) => {
+        try {
+          handler.handlePacket(bytes)
+        } catch (error) {
+          this.#fail(error)
+        }
+      },
+      handleClosed: (end) => {
+        try {
+          handler.handleClosed(end)
+        } catch (error) {
+          this.#fail(error)
+        }
+      },
     })
   }
 
   send(packet: Uint8Array): void {
-    this.#guard(() => this.#inner.send(packet))
+    try {
+      this.#inner.send(packet)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   close(code: number, reason: string): void {
@@ -50,13 +66,9 @@ export class EdgeConnection implements Connection {
     this.#inner.markKnown?.()
   }
 
-  #guard(action: () => void): void {
-    try {
-      action()
-    } catch (error) {
-      this.#inner.close(closeCodes['bad-message'], 'The relay could not go on with you')
-      this.#onFault(error)
-    }
+  #fail(error: unknown): void {
+    this.#inner.close(closeCodes['bad-message'], 'The relay could not go on with you')
+    this.#onFault(error)
   }
 }
 

@@ -105,9 +105,10 @@ export class ConditionedConnection implements Connection {
     this.#gate.open(handler)
     this.#inner.open({
       handlePacket: (bytes) => {
+        const path = this.#laneOf(bytes, this.#receiving, this.#reliableReceiving)
+        if (path.countPassing()) this.#hear(bytes)
         // Lent for the call: whatever has to wait needs its own copy.
-        const path = this.isReliable?.(bytes) ? this.#reliableReceiving! : this.#receiving
-        path.send(path.isOpen ? bytes : copyBytes(bytes))
+        else path.send(copyBytes(bytes))
       },
       handleClosed: (end) => {
         if (this.#ownEnd !== undefined) this.#finish(this.#ownEnd)
@@ -119,8 +120,9 @@ export class ConditionedConnection implements Connection {
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
     if (this.#ownEnd !== undefined) return
-    const path = this.isReliable?.(packet) ? this.#reliableSending! : this.#sending
-    path.send(packet)
+    const path = this.#laneOf(packet, this.#sending, this.#reliableSending)
+    if (path.countPassing()) this.#inner.send(packet)
+    else path.send(packet)
   }
 
   close(code: number, reason: string): void {
@@ -152,6 +154,14 @@ export class ConditionedConnection implements Connection {
   /** The lane behind whose packets the end is heard: what matters most is said there. */
   get #lastReceiving(): ConditionedPath {
     return this.#reliableReceiving ?? this.#receiving
+  }
+
+  #laneOf(
+    packet: Uint8Array,
+    usual: ConditionedPath,
+    reliable: ConditionedPath | undefined,
+  ): ConditionedPath {
+    return reliable !== undefined && this.isReliable!(packet) ? reliable : usual
   }
 
   #hear(packet: Uint8Array): void {

@@ -119,20 +119,27 @@ export class ConditionedPath {
     this.#wakeUp()
   }
 
-  /** Whether a packet would pass at once, so that nobody has to keep it. */
+  /** Whether a packet would pass at once. */
   get isOpen(): boolean {
     return this.#isClear && this.#heap.size === 0
   }
 
+  /** Counts a packet that passes at once; false when it has to go by {@link send}. */
+  countPassing(): boolean {
+    if (!this.#isClear || this.#isEnded || this.#heap.size > 0) return false
+    this.#options.stats.sent++
+    this.#options.stats.delivered++
+    return true
+  }
+
   /** Takes a packet, for which nobody else has a use any more. */
   send(packet: Uint8Array): void {
-    if (this.#isEnded) return
-    this.#options.stats.sent++
-    if (this.isOpen) {
-      this.#options.stats.delivered++
+    if (this.countPassing()) {
       this.#options.deliver(packet)
       return
     }
+    if (this.#isEnded) return
+    this.#options.stats.sent++
     if (this.#heldBytes + packet.length > heldBytesMax) {
       this.#options.stats.queueFull++
       if (this.#options.kind === 'stream') this.#options.onOverflow()

@@ -6,6 +6,7 @@ import { streamPacketBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
 import { HandlerGate } from '../handler-gate.ts'
+import { FrameReader } from './frame-reader.ts'
 import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
 import type { Reader, SlowReaders } from './slow-readers.ts'
 import { backlogBytesMax, pingsPerSecond, slowBytes, slowMsMax } from './websocket-limits.ts'
@@ -45,10 +46,14 @@ export class ServerConnection implements Connection, Reader {
     this.#ws = ws
     this.#socket = socket
     this.#hooks = hooks
+    const reader = this.#readFrames()
     ws.on('message', (data: Buffer, isBinary) => this.#handleMessage(data, isBinary))
     ws.on('ping', (data) => this.#handlePing(data, true))
     ws.on('pong', (data) => this.#handlePing(data, false))
-    ws.on('error', (error) => this.#handleError(error))
+    ws.on('error', (error) => {
+      reader.end()
+      this.#handleError(error)
+    })
     ws.on('close', (code, reason) => this.#handleEnd({ code, reason: reason.toString() }))
   }
 
@@ -87,6 +92,23 @@ export class ServerConnection implements Connection, Reader {
     return this.#ownEnd === undefined
   }
 
+  /** Takes the place of `ws` as the one who hears the socket. */
+  #readFrames(): FrameReader {
+    const ws = this.#ws
+    const socket = this.#socket
+    const listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
+    const reader = new FrameReader({
+      deliver: (packet) => this.#handlePacket(packet),
+      pass: (chunk) => {
+        for (const listener of listeners) listener.call(socket, chunk)
+      },
+      isOpen: () => ws.readyState === WebSocket.OPEN,
+    })
+    for (const listener of listeners) socket.off('data', listener)
+    socket.on('data', (chunk: Buffer) => reader.read(chunk))
+    return reader
+  }
+
   #noteBacklog(): void {
     if (this.#socket.writableLength > backlogBytesMax) {
       this.#closeSlow()
@@ -113,7 +135,11 @@ export class ServerConnection implements Connection, Reader {
     // Text is refused by what it is, whether or not it would be valid UTF-8.
     if (!isBinary) this.#refuse('This port takes no text')
     else if (data.length === 0) this.#refuse('A packet has at least one byte')
-    else if (!this.#gate.handlePacket(data)) this.#refuse('Too much came before it was wanted')
+    else this.#handlePacket(data)
+  }
+
+  #handlePacket(packet: Uint8Array): void {
+    if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
   }
 
   #refuse(reason: string): void {

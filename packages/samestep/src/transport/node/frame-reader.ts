@@ -1,0 +1,165 @@
+/**
+ * Reads the frames that clients send all the time, whole binary messages of a few bytes, without
+ * `ws`, and leaves every other one to it: fragments, control frames, what is cut, what is wrong.
+ *
+ *     chunk ──► at a boundary? ──► small, whole, binary ──► deliver, next frame
+ *                    │ no                │ anything else
+ *                    └──────► the rest ◄─┘ ──► ws, and follow it to the next boundary
+ *
+ * `ws` passes a message on through a stream, three objects and two events; on a relay with 160
+ * players that was 4 of 34 µs of CPU per player-tick.
+ */
+
+/** Opcodes and flags of a frame's first byte. */
+const finalBinary = 0x82
+const finalFlag = 0x80
+const opcodeMask = 0x0f
+const closeOpcode = 0x8
+const controlOpcodeMin = 0x8
+
+/** Flags and marks of its second byte. */
+const maskFlag = 0x80
+const lengthMask = 0x7f
+const shortBytesMax = 125
+const longMark = 126
+
+/** Bytes of a key, and of the longest head: two, a length of eight, and the key. */
+const keyBytes = 4
+const headBytesMax = 14
+
+/** Above it `ws` may have the frame: its own cost does not count there. */
+const packetBytesMax = 4_096
+
+/** What a reader works for. */
+export interface FrameReaderHooks {
+  /** A whole message, in bytes that are lent for the call. */
+  readonly deliver: (packet: Uint8Array) => void
+  /** What `ws` has to read. */
+  readonly pass: (chunk: Buffer) => void
+  /** False as soon as either side closes: then all is for `ws`, which knows what still counts. */
+  readonly isOpen: () => boolean
+}
+
+/** Stands between one socket and its `ws`. */
+export class FrameReader {
+  readonly #hooks: FrameReaderHooks
+  /** The head of a frame that came in pieces, as far as it came. */
+  readonly #head = new Uint8Array(headBytesMax)
+  #headBytes = 0
+  /** Bytes until the end of the frame that `ws` is reading. */
+  #left = 0
+  /** Whether a message was begun in one frame and not ended yet. */
+  #isInMessage = false
+  /** The frame that `ws` is reading is a farewell: nothing behind it counts. */
+  #isLast = false
+  #isOver = false
+
+  constructor(hooks: FrameReaderHooks) {
+    this.#hooks = hooks
+  }
+
+  /** Takes what the socket received. The bytes are ours to change. */
+  read(chunk: Buffer): void {
+    if (this.#isOver) return
+    const isAtBoundary = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
+    const at = isAtBoundary ? this.#readSmall(chunk) : 0
+    if (at === chunk.length) return
+    const rest = at === 0 ? chunk : chunk.subarray(at)
+    this.#follow(rest)
+    this.#hooks.pass(rest)
+    if (this.#isLast && this.#left === 0) this.#isOver = true
+  }
+
+  /** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
+  #readSmall(chunk: Buffer): number {
+    const { length } = chunk
+    let at = 0
+    while (at + 2 + keyBytes < length && chunk[at] === finalBinary && this.#hooks.isOpen()) {
+      const second = chunk[at + 1]!
+      if ((second & maskFlag) === 0) return at
+      let size = second & lengthMask
+      let keyAt = at + 2
+      if (size === longMark) {
+        size = (chunk[at + 2]! << 8) | chunk[at + 3]!
+        keyAt += 2
+        // A length that has no business to be long is a question for `ws`.
+        if (size <= shortBytesMax || size > packetBytesMax) return at
+      } else if (size > longMark) {
+        return at
+      }
+      const from = keyAt + keyBytes
+      if (size === 0 || from + size > length) return at
+      unmask(chunk, keyAt, from, from + size)
+      at = from + size
+      this.#hooks.deliver(new Uint8Array(chunk.buffer, chunk.byteOffset + from, size))
+    }
+    return at
+  }
+
+  /** Finds the boundaries in what `ws` is given. What is wrong with it, `ws` tells. */
+  #follow(bytes: Uint8Array): void {
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#isLast && this.#left === 0) return
+      if (this.#left > 0) {
+        const step = Math.min(this.#left, bytes.length - at)
+        this.#left -= step
+        at += step
+        continue
+      }
+      this.#head[this.#headBytes++] = bytes[at++]!
+      if (this.#headBytes < headSize(this.#head, this.#headBytes)) continue
+      this.#headBytes = 0
+      this.#noteHead()
+    }
+  }
+
+  #noteHead(): void {
+    const first = this.#head[0]!
+    const opcode = first & opcodeMask
+    this.#left = payloadBytes(this.#head)
+    if (opcode < controlOpcodeMin) this.#isInMessage = (first & finalFlag) === 0
+    else if (opcode === closeOpcode) this.#isLast = true
+  }
+
+  /** Nothing that comes from now on is read: `ws` has heard all that it wants to hear. */
+  end(): void {
+    this.#isOver = true
+  }
+}
+
+/** Bytes of the head that begins like this. */
+function headSize(head: Uint8Array, known: number): number {
+  if (known < 2) return 2
+  const second = head[1]!
+  const length = second & lengthMask
+  const lengthBytes = length <= shortBytesMax ? 0 : length === longMark ? 2 : 8
+  return 2 + lengthBytes + ((second & maskFlag) === 0 ? 0 : keyBytes)
+}
+
+/** The length that a whole head tells. */
+function payloadBytes(head: Uint8Array): number {
+  const length = head[1]! & lengthMask
+  if (length <= shortBytesMax) return length
+  let bytes = 0
+  const end = length === longMark ? 4 : 10
+  for (let at = 2; at < end; at++) bytes = bytes * 256 + head[at]!
+  return bytes
+}
+
+function unmask(bytes: Uint8Array, keyAt: number, from: number, to: number): void {
+  const key0 = bytes[keyAt]!
+  const key1 = bytes[keyAt + 1]!
+  const key2 = bytes[keyAt + 2]!
+  const key3 = bytes[keyAt + 3]!
+  let at = from
+  for (; at + 3 < to; at += 4) {
+    bytes[at]! ^= key0
+    bytes[at + 1]! ^= key1
+    bytes[at + 2]! ^= key2
+    bytes[at + 3]! ^= key3
+  }
+  if (at < to) bytes[at++]! ^= key0
+  if (at < to) bytes[at++]! ^= key1
+  if (at < to) bytes[at]! ^= key2
+}
