@@ -5,20 +5,26 @@
 
 /** Players of a match, ticks per second, bytes of an input: the same job for everybody. */
 export const seats = 8
-export const tickMs = 1_000 / 30
+export const tickRate = Number(process.env.LOAD_TICK_RATE ?? 30)
+export const tickMs = 1_000 / tickRate
 export const inputBytes = 12
 
-/** @param {number} port */
-export function announce(port) {
+/**
+ * Tells where the server is, and answers questions. Answers carry their name: some servers say things
+ * of their own to whoever started them.
+ *
+ * @param {number} port @param {Record<string, string>} urls
+ */
+export function announce(port, urls = {}) {
   process.on('message', (message) => {
     if (message === 'cpu') {
       const { user, system } = process.cpuUsage()
-      process.send?.({ cpuUs: user + system, sys: system })
+      process.send?.({ answer: 'cpu', cpuUs: user + system, systemUs: system })
     }
     if (message === 'exit') process.exit(0)
   })
   process.on('disconnect', () => process.exit(0))
-  process.send?.({ port })
+  process.send?.({ answer: 'address', port, urls })
 }
 
 /** Calls back 30 times per second without drifting. @param {() => void} callback */
@@ -30,4 +36,17 @@ export function everyTick(callback) {
     setTimeout(loop, Math.max(due - performance.now(), 0))
   }
   setTimeout(loop, tickMs)
+}
+
+/**
+ * Where every input travels alone, a tick is delivered with the last of its inputs.
+ *
+ * @param {() => void} count
+ */
+export function countTicks(count) {
+  let inputs = 0
+  return () => {
+    inputs = (inputs + 1) % seats
+    if (inputs === 0) count()
+  }
 }

@@ -1,13 +1,14 @@
 import { io } from 'socket.io-client'
+import { countTicks } from './measured.mjs'
 
-/** @param {number} port @param {string} match @param {() => void} count */
-export async function join(port, match, count) {
+/** @param {{ port: number }} address @param {string} match @param {() => void} count */
+export async function join({ port }, match, count) {
   const socket = io(`http://127.0.0.1:${port}`, {
     transports: ['websocket'],
     query: { match },
     forceNew: true,
   })
-  socket.on('tick', count)
+  socket.on('input', countTicks(count))
   await new Promise((resolve) => socket.on('connect', resolve))
   return (input) => socket.emit('input', input)
 }

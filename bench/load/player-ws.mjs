@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 
-/** @param {number} port @param {string} match @param {() => void} count */
-export async function join(port, match, count) {
+/** @param {{ port: number }} address @param {string} match @param {() => void} count */
+export async function join({ port }, match, count) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/?match=${match}`, {
     perMessageDeflate: false,
   })

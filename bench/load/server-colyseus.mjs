@@ -1,24 +1,16 @@
-/** Colyseus, as people use it for lockstep: messages in, a broadcast per tick out. */
+/** Colyseus as people use it for lockstep: what a player sends goes to everybody at once. */
 import { logger, Room, Server } from '@colyseus/core'
 import { WebSocketTransport } from '@colyseus/ws-transport'
-import { announce, inputBytes, seats, tickMs } from './measured.mjs'
+import { announce, seats } from './measured.mjs'
 
 class LockstepRoom extends Room {
   onCreate() {
     this.maxClients = seats
     this.autoDispose = false
-    this.tick = 0
-    this.inputs = new Map()
-    this.onMessage('input', (client, data) => this.inputs.set(client.sessionId, data))
     this.setPatchRate(null)
-    this.setSimulationInterval(() => {
-      if (this.clients.length < seats) return
-      this.tick += 1
-      this.broadcast('tick', { tick: this.tick, inputs: [...this.inputs.values()] })
-    }, tickMs)
-  }
-  onJoin(client) {
-    this.inputs.set(client.sessionId, new Uint8Array(inputBytes))
+    this.onMessage('input', (client, data) => {
+      this.broadcast('input', { player: client.sessionId, data })
+    })
   }
 }
 

@@ -8,4 +8,4 @@ const relay = await startRelay({
   origins: 'any',
   strangersPerAddress: 100_000,
 })
-announce(relay.port)
+announce(relay.port, relay.urls)

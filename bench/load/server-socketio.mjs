@@ -1,27 +1,13 @@
-/** socket.io, as people use it: an event per input, an event to the room per tick. */
+/** socket.io as people use it for lockstep: what a player sends goes to everybody at once. */
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'
-import { announce, everyTick, inputBytes, seats } from './measured.mjs'
+import { announce } from './measured.mjs'
 
 const http = createServer()
 const io = new Server(http, { transports: ['websocket'] })
-const matches = new Map()
 io.on('connection', (socket) => {
-  const name = String(socket.handshake.query.match)
-  const match = matches.get(name) ?? { count: 0, inputs: [], tick: 0 }
-  matches.set(name, match)
-  const seat = match.count++
-  match.inputs[seat] = Buffer.alloc(inputBytes)
-  socket.join(name)
-  socket.on('input', (data) => {
-    match.inputs[seat] = data
-  })
-})
-everyTick(() => {
-  for (const [name, match] of matches) {
-    if (match.count < seats) continue
-    match.tick += 1
-    io.to(name).emit('tick', match.tick, match.inputs)
-  }
+  const match = String(socket.handshake.query.match)
+  socket.join(match)
+  socket.on('input', (data) => io.to(match).emit('input', socket.id, data))
 })
 http.listen(0, '127.0.0.1', () => announce(http.address().port))

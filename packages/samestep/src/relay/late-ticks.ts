@@ -21,6 +21,8 @@ export class LateTicks {
 
   /** Whether there are so many that it is called lagging, given whether it was called so before. */
   isMany(nowMs: number, wasMany: boolean): boolean {
+    // Most never were late, and are looked at in every tick.
+    if (this.#total < manyTicks) return false
     // The sum, as in calmAtMs: a difference rounds otherwise, and would never be calm at that time.
     return nowMs < this.#newest(wasMany ? fewTicks : manyTicks) + windowMs
   }

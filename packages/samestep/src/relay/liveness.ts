@@ -215,7 +215,6 @@ export class Liveness {
     this.handlePacket(nowMs)
   }
 
-  /** Goes by its own wish, or is sent away. */
   handleLeave(nowMs: number): void {
     this.#end('left', nowMs)
   }
@@ -233,6 +232,10 @@ export class Liveness {
     this.#tokenAtMs += lostMs
     this.#behindSinceMs += lostMs
     this.#late.excuse(lostMs)
+  }
+
+  get hasEvents(): boolean {
+    return !this.#events.isEmpty
   }
 
   pollEvent(): PresenceEvent | undefined {

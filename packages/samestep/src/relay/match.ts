@@ -159,7 +159,7 @@ export class Match {
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     const fault = this.turns.handle(session, bytes, this.isLaunched, nowMs)
-    if (fault === undefined) this.#notePresence(session, nowMs)
+    if (fault === undefined && session.guard.takeNews()) this.#notePresence(session, nowMs)
     return fault
   }
 
@@ -199,16 +199,13 @@ export class Match {
 
   wakeAtMs(): number {
     if (this.phase === 'ended') return Number.POSITIVE_INFINITY
-    const soonest = Math.min(
-      this.room.wakeAtMs(),
-      this.#seating.livenessAtMs(),
-      this.#show.wakeAtMs(),
-    )
-    if (this.#clock === undefined) return soonest
-    if (this.#waitingSinceMs >= 0 && !this.sealer.isComplete) {
-      return Math.min(soonest, this.#waitingSinceMs + this.#config.missing.waitMs)
-    }
-    return Math.min(soonest, this.#clock.wakeAtMs())
+    const soonest = Math.min(this.room.wakeAtMs(), this.#show.wakeAtMs())
+    // Every tick looks after everybody: while they come, nobody needs a wake-up of his own.
+    const isWaiting = this.#waitingSinceMs >= 0 && !this.sealer.isComplete
+    if (this.#clock !== undefined && !isWaiting) return Math.min(soonest, this.#clock.wakeAtMs())
+    const watch = Math.min(soonest, this.#seating.livenessAtMs())
+    if (this.#clock === undefined) return watch
+    return Math.min(watch, this.#waitingSinceMs + this.#config.missing.waitMs)
   }
 
   /** Sessions that are over since the last call: their links are to be closed. */

@@ -20,6 +20,8 @@ export class SessionGuard {
   loadPercent = 0
   /** When it last said anything. */
   #heardAtMs: number
+  /** What {@link takeNews} last looked at. */
+  #known = -1
   /** The smallest margin of its inputs since the last statistics; `Infinity` when there was none. */
   marginMs = Number.POSITIVE_INFINITY
 
@@ -44,6 +46,15 @@ export class SessionGuard {
   noteHeard(nowMs: number): void {
     this.admission.noteGap(nowMs - this.#heardAtMs, nowMs)
     this.#heardAtMs = nowMs
+  }
+
+  /** Whether there is anything about it that its match does not know yet. Asked for every packet. */
+  takeNews(): boolean {
+    const isActive = this.activity === 'active'
+    const state = (this.liveness.isAble ? 2 : 0) + (isActive ? 1 : 0)
+    if (state === this.#known && !this.liveness.hasEvents) return false
+    this.#known = state
+    return true
   }
 
   /** Whether one more wish is heard now. */

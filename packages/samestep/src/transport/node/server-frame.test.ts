@@ -33,6 +33,13 @@ test('a frame stays as it is while others are made', () => {
   expect(frames.map((frame) => frame[2])).toEqual(frames.map((_, number) => number & 255))
 })
 
+test('a packet for many is framed once', () => {
+  const packet = pattern(40)
+  const frame = makeServerFrame(packet)
+  expect(makeServerFrame(packet)).toBe(frame)
+  expect(makeServerFrame(pattern(40))).not.toBe(frame)
+})
+
 test('small frames, large frames of ws, and pongs keep their sequence on one socket', async () => {
   const door = await Door.open()
   const { client, connection } = await door.enter()

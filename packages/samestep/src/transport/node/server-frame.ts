@@ -21,8 +21,22 @@ const slabBytes = 65_536
 let slab = Buffer.alloc(slabBytes)
 let slabAt = 0
 
-/** The frame that carries `packet`, which has 1 to {@link framePacketBytesMax} bytes. */
+/** The packet that was framed last, and its frame: a tick goes to all players of a match in a row. */
+let lastPacket: Uint8Array | undefined
+let lastFrame = new Uint8Array(0)
+
+/**
+ * The frame that carries `packet`, which has 1 to {@link framePacketBytesMax} bytes. Nobody changes
+ * what was handed over, so that the same packet has the same frame.
+ */
 export function makeServerFrame(packet: Uint8Array): Uint8Array {
+  if (packet === lastPacket) return lastFrame
+  lastPacket = packet
+  lastFrame = frame(packet)
+  return lastFrame
+}
+
+function frame(packet: Uint8Array): Uint8Array<ArrayBuffer> {
   const size = packet.length
   const headBytes = size <= shortBytesMax ? 2 : 4
   if (slabAt + headBytes + size > slabBytes) {
@@ -30,16 +44,16 @@ export function makeServerFrame(packet: Uint8Array): Uint8Array {
     slab = Buffer.alloc(slabBytes)
     slabAt = 0
   }
-  const frame = slab.subarray(slabAt, slabAt + headBytes + size)
+  const bytes = slab.subarray(slabAt, slabAt + headBytes + size)
   slabAt += headBytes + size
-  frame[0] = finalBinary
+  bytes[0] = finalBinary
   if (headBytes === 2) {
-    frame[1] = size
+    bytes[1] = size
   } else {
-    frame[1] = longMark
-    frame[2] = size >> 8
-    frame[3] = size & 255
+    bytes[1] = longMark
+    bytes[2] = size >> 8
+    bytes[3] = size & 255
   }
-  frame.set(packet, headBytes)
-  return frame
+  bytes.set(packet, headBytes)
+  return bytes
 }

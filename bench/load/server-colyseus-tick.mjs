@@ -1,0 +1,32 @@
+/** Colyseus, used with care for lockstep: one combined message per tick. */
+import { logger, Room, Server } from '@colyseus/core'
+import { WebSocketTransport } from '@colyseus/ws-transport'
+import { announce, inputBytes, seats, tickMs } from './measured.mjs'
+
+class LockstepRoom extends Room {
+  onCreate() {
+    this.maxClients = seats
+    this.autoDispose = false
+    this.tick = 0
+    this.inputs = new Map()
+    this.onMessage('input', (client, data) => this.inputs.set(client.sessionId, data))
+    this.setPatchRate(null)
+    this.setSimulationInterval(() => {
+      if (this.clients.length < seats) return
+      this.tick += 1
+      this.broadcast('tick', { tick: this.tick, inputs: [...this.inputs.values()] })
+    }, tickMs)
+  }
+  onJoin(client) {
+    this.inputs.set(client.sessionId, new Uint8Array(inputBytes))
+  }
+}
+
+logger.info = () => {}
+const server = new Server({
+  greet: false,
+  transport: new WebSocketTransport({ pingInterval: 0 }),
+})
+server.define('lockstep', LockstepRoom).filterBy(['match'])
+await server.listen(0, '127.0.0.1')
+announce(server.transport.server.address().port)

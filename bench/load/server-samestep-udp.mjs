@@ -1,0 +1,2 @@
+/** The same relay: it listens for UDP too. */
+import './server-samestep.mjs'

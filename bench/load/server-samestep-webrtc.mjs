@@ -1,0 +1,2 @@
+/** The same relay: it listens for WebRTC too. */
+import './server-samestep.mjs'
