@@ -58,21 +58,20 @@ export class FrameReader {
     this.#hooks = hooks
   }
 
-  /** Takes what the socket received. The bytes are ours to change. */
-  read(chunk: Buffer): void {
+  /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
+  read(chunk: Buffer, length = chunk.length): void {
     if (this.#isOver) return
     const isAtBoundary = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
-    const at = isAtBoundary ? this.#readSmall(chunk) : 0
-    if (at === chunk.length) return
-    const rest = at === 0 ? chunk : chunk.subarray(at)
+    const at = isAtBoundary ? this.#readSmall(chunk, length) : 0
+    if (at === length) return
+    const rest = at === 0 && length === chunk.length ? chunk : chunk.subarray(at, length)
     this.#follow(rest)
     this.#hooks.pass(rest)
     if (this.#isLast && this.#left === 0) this.#isOver = true
   }
 
   /** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
-  #readSmall(chunk: Buffer): number {
-    const { length } = chunk
+  #readSmall(chunk: Buffer, length: number): number {
     let at = 0
     while (at + 2 + keyBytes < length && chunk[at] === finalBinary && this.#hooks.isOpen()) {
       const second = chunk[at + 1]!

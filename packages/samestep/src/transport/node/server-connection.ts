@@ -8,6 +8,7 @@ import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection
 import { HandlerGate } from '../handler-gate.ts'
 import { FrameReader } from './frame-reader.ts'
 import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
+import { hearShared } from './shared-reads.ts'
 import type { Reader, SlowReaders } from './slow-readers.ts'
 import { backlogBytesMax, pingsPerSecond, slowBytes, slowMsMax } from './websocket-limits.ts'
 
@@ -97,15 +98,19 @@ export class ServerConnection implements Connection, Reader {
     const ws = this.#ws
     const socket = this.#socket
     const listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
+    let isLent = false
     const reader = new FrameReader({
       deliver: (packet) => this.#handlePacket(packet),
       pass: (chunk) => {
-        for (const listener of listeners) listener.call(socket, chunk)
+        // `ws` keeps what it was given until a frame is whole.
+        const kept = isLent ? Buffer.from(chunk) : chunk
+        for (const listener of listeners) listener.call(socket, kept)
       },
       isOpen: () => ws.readyState === WebSocket.OPEN,
     })
     for (const listener of listeners) socket.off('data', listener)
     socket.on('data', (chunk: Buffer) => reader.read(chunk))
+    isLent = hearShared(socket, (buffer, byteCount) => reader.read(buffer, byteCount))
     return reader
   }
 

@@ -20,6 +20,7 @@ import type { Accept, Listener } from '../connection.ts'
 import { isLoopback } from './address-block.ts'
 import { makeGuardedServer, readTls, type TlsFiles } from './http-server.ts'
 import { ServerConnection } from './server-connection.ts'
+import { shareReads } from './shared-reads.ts'
 import { SlowReaders } from './slow-readers.ts'
 import {
   type Refusal,
@@ -191,13 +192,15 @@ class WebSocketPort {
       refuse(socket, refusal)
       return
     }
+    const shared = shareReads(socket)
+    shared.on('error', destroySocket)
     // Refuses by itself, with 400 or 405, what is no proper handshake.
-    this.#wss.handleUpgrade(request, socket, head, (ws) => {
-      socket.off('error', destroySocket)
+    this.#wss.handleUpgrade(request, shared, head, (ws) => {
+      shared.off('error', destroySocket)
       this.counters.accepted++
       const onSettled = this.#guard.admit(address)
       const hooks = { slowReaders: this.#slowReaders, slowCloseMs: this.#slowCloseMs, onSettled }
-      this.#accept(new ServerConnection(address, ws, socket, hooks))
+      this.#accept(new ServerConnection(address, ws, shared, hooks))
     })
   }
 }
