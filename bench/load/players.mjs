@@ -37,7 +37,9 @@ const { join } = await import(`./player-${kind}.mjs`)
 const input = new Uint8Array(inputBytes)
 const senders = []
 for (let player = 0; player < players; player += 1) {
-  senders.push(await join(JSON.parse(address), `${prefix}${Math.floor(player / seats)}`, makeCounter()))
+  senders.push(
+    await join(JSON.parse(address), `${prefix}${Math.floor(player / seats)}`, makeCounter()),
+  )
 }
 
 /**
