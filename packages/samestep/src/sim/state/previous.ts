@@ -1,6 +1,8 @@
 import { UsageError } from '../../base/errors.ts'
 import type { AnyField, ColumnType } from '../schema/field.ts'
-import { viewCells } from '../snapshot/cells.ts'
+import type { SnapshotBuffer } from '../snapshot/buffer.ts'
+import { alignUp } from '../snapshot/buffer.ts'
+import { cellBytes, viewCells } from '../snapshot/cells.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { AnyPart, PartDeclarations } from './part.ts'
 import type { State } from './state.ts'
@@ -40,6 +42,7 @@ export type BlendOf<R> = {
 /** One kept column: the current cells and where their copies go. */
 type Kept = {
   readonly table: TablePart<TableFields>
+  readonly type: ColumnType
   readonly current: Cells
   readonly previous: Cells
 }
@@ -101,6 +104,28 @@ export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaratio
       else previous.set(current.subarray(0, rows))
     }
   }
+
+  /** Appends what is kept of the rows that are in use now, for {@link load} in another thread. */
+  save(out: SnapshotBuffer): void {
+    for (const { table, type, previous } of this.#kept) {
+      const size = table.rows.rowsUsed * cellBytes[type]
+      out.pad()
+      out.reserve(size)
+      out.bytes.set(new Uint8Array(previous.buffer, previous.byteOffset, size), out.length)
+      out.length += size
+    }
+  }
+
+  /** Takes over what {@link save} wrote, from `offset` on, once the tick after it is loaded. */
+  load(bytes: Uint8Array, offset: number): void {
+    let at = offset
+    for (const { table, type, previous } of this.#kept) {
+      const rows = table.rows.rowsUsed
+      at = alignUp(at)
+      previous.set(viewCells(type, bytes.buffer, bytes.byteOffset + at, rows))
+      at += rows * cellBytes[type]
+    }
+  }
 }
 
 function keep(
@@ -110,7 +135,7 @@ function keep(
   kept: Kept[],
 ): Cells {
   const previous = viewCells(type, new ArrayBuffer(current.byteLength), 0, current.length)
-  kept.push({ table, current, previous })
+  kept.push({ table, type, current, previous })
   return previous
 }
 
