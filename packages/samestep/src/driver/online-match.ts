@@ -1,6 +1,7 @@
 import { UsageError } from '../base/errors.ts'
 import type { Client } from '../client/client.ts'
 import type { ClientEvent } from '../client/events.ts'
+import type { Motion } from '../client/pacing/tick-pacer.ts'
 import type { PlayState, RoomView } from '../client/play-state.ts'
 import type { ClientStatistics } from '../client/statistics.ts'
 import type { GameShape } from '../sim/game/context.ts'
@@ -13,7 +14,7 @@ import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
 import { makeHandle } from './order-handle.ts'
 import { publish } from './publish.ts'
 import type { Timing } from './timing.ts'
-import { WakeUp } from './timing.ts'
+import { sameClockMs, WakeUp } from './timing.ts'
 
 /**
  * A match over a relay. Ticks are run by {@link advance}, in step with the pictures; when nobody asks
@@ -26,6 +27,8 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
   readonly #events = new Emitter<MatchEvents>()
   /** Wakes for the next tick where no picture does. */
   readonly #unseen: WakeUp
+  /** Told when ticks were run: for who shows the match in another thread. */
+  handleRan: (() => void) | undefined
   /** When a picture was last asked for, by the machine's clock. */
   #drawnAtMs = Number.NEGATIVE_INFINITY
   /** Up to when ticks were planned, in the client's time. */
@@ -81,12 +84,36 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
     )
   }
 
+  /** As {@link simulation}; `undefined` while the match is in its lobby. */
+  get launched(): Simulation<G, R> | undefined {
+    return this.#client.simulation
+  }
+
+  /** Seats whose bots think here. */
+  get botSeats(): readonly number[] {
+    return this.#client.botSeats
+  }
+
+  /** How the picture moves on by itself, in the machine's time: for who draws in another thread. */
+  get motion(): Motion | undefined {
+    const { pacer } = this.#client
+    if (pacer === undefined) return undefined
+    const nowMs = this.#timing.nowMs()
+    const { head, atMs, ticksPerMs } = pacer.motion
+    return { head, atMs: nowMs - (this.#client.timeOf(nowMs) - atMs), ticksPerMs }
+  }
+
   order<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
   ): OrderHandle {
+    return this.orderBytes(this.#client.game.orderCodec.encode(name, data))
+  }
+
+  /** As {@link order}, for one that was encoded in another thread. */
+  orderBytes(bytes: Uint8Array): OrderHandle {
     const handle = makeHandle((settle) => {
-      this.#client.issue(name, data, settle)
+      this.#client.issueBytes(bytes, settle)
     })
     // Orders leave when they are issued, not when the next packet comes.
     this.#driver.flush()
@@ -200,12 +227,10 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
       }
     } finally {
       if (count > 0) pacer.noteRan(count, tookMs)
+      if (due > 0) this.handleRan?.()
     }
   }
 }
 
 /** Without a picture for so long, nobody is drawing: far more than a slow frame takes. */
 const unseenMs = 250
-
-/** Two readings of one clock are never further apart than that within one frame. */
-const sameClockMs = 1_000

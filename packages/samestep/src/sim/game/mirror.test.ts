@@ -126,7 +126,7 @@ test('who is there, and whether time passes, is seen as in the simulation', () =
   const { simulation, mirror, show } = stage()
   simulation.step({
     ...emptyBundle(1),
-    events: [{ type: 'join', seat: 1 }, { type: 'pause' }, { type: 'speed', percent: 50 }],
+    events: [{ type: 'join', seat: 1 }, { type: 'pause', seat: undefined }, { type: 'speed', percent: 50 }],
   })
   show(-1)
   expect([mirror.isPresent(0), mirror.isPresent(1)]).toEqual([false, true])

@@ -1,0 +1,132 @@
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import { engineVersion } from '../sim/game/version.ts'
+import type { Conditioner } from '../transport/conditioner.ts'
+import type { Dial } from '../transport/connection.ts'
+import type { JoinOptions } from './join-match.ts'
+import { joinMatch } from './join-match.ts'
+import { ServedMatch } from './served-match.ts'
+import type { ThreadPort } from './thread-port.ts'
+import { listenTo } from './thread-port.ts'
+import type { Timing } from './timing.ts'
+import { machineTiming } from './timing.ts'
+import { packError } from './worker-errors.ts'
+import type { JoinRequest, PageMessage, WorkerMessage } from './worker-messages.ts'
+import { isJoinRequest } from './worker-messages.ts'
+
+/** What a worker can be told that its page cannot: functions do not cross. */
+export interface ServeOptions {
+  /** Where pages ask; the worker's own scope when left out. In Node: its `parentPort`. */
+  readonly port?: ThreadPort
+  /** Another way to reach the relay than its address says. */
+  readonly dial?: Dial
+  /** Makes the line worse, for trying out. */
+  readonly conditioner?: Conditioner
+  readonly timing?: Timing
+}
+
+/**
+ * Lets pages play this game in this worker: see `joinMatchInWorker`. It serves any number of matches,
+ * one after the other or at once, and leaves messages alone that are not its own. Gives its own undo,
+ * which ends no match that was joined.
+ *
+ * @example
+ * ```ts
+ * // match-worker.ts
+ * import { serveMatch } from 'samestep'
+ * import { dots } from './game.ts'
+ *
+ * serveMatch(dots)
+ * ```
+ */
+export function serveMatch<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: ServeOptions = {},
+): () => void {
+  const port = options.port ?? (globalThis as unknown as ThreadPort)
+  return listenTo(port, 'message', (message) => {
+    if (isJoinRequest(message)) new Service(game, message, options).begin()
+  })
+}
+
+/** One page that wants to play, from its first word to its last. */
+class Service<G extends GameShape, R> {
+  readonly #game: Game<G, R>
+  readonly #request: JoinRequest
+  readonly #options: ServeOptions
+  readonly #timing: Timing
+  readonly #leaving = new AbortController()
+  /** What the page said before there was a match to say it to. */
+  readonly #early: PageMessage[] = []
+  #match: ServedMatch<G, R> | undefined
+  #cancelWord = () => {}
+
+  constructor(game: Game<G, R>, request: JoinRequest, options: ServeOptions) {
+    this.#game = game
+    this.#request = request
+    this.#options = options
+    this.#timing = options.timing ?? machineTiming
+  }
+
+  begin(): void {
+    const { version, fingerprint, port } = this.#request
+    if (version !== engineVersion || fingerprint !== this.#game.fingerprint) {
+      const own = { version: engineVersion, fingerprint: this.#game.fingerprint }
+      this.#post({ type: 'refused', ...own })
+      port.close()
+      return
+    }
+    listenTo(port, 'message', (message) => this.#handle(message as PageMessage))
+    // Where the platform tells of it: the page is gone without a word.
+    listenTo(port, 'close', () => this.#handle({ type: 'close' }))
+    this.#sayAlive()
+    this.#join().catch((error: unknown) => {
+      this.#cancelWord()
+      this.#post({ type: 'failed', error: packError(error) })
+      port.close()
+    })
+  }
+
+  async #join(): Promise<void> {
+    const { dial, conditioner } = this.#options
+    const match = await joinMatch<G, R>(this.#game, {
+      ...(this.#request.options as JoinOptions<G>),
+      ...(dial === undefined ? {} : { dial }),
+      ...(conditioner === undefined ? {} : { conditioner }),
+      timing: this.#timing,
+      signal: this.#leaving.signal,
+    })
+    this.#cancelWord()
+    // The page left between the answer of the relay and this.
+    if (this.#leaving.signal.aborted) {
+      match.close()
+      this.#request.port.close()
+      return
+    }
+    this.#match = new ServedMatch(this.#game, match, {
+      timing: this.#timing,
+      post: this.#post,
+      handleOver: () => this.#request.port.close(),
+    })
+    for (const message of this.#early.splice(0)) this.#match.handle(message)
+  }
+
+  readonly #post = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void => {
+    this.#request.port.postMessage(message, transfer as ArrayBuffer[])
+  }
+
+  #handle(message: PageMessage): void {
+    if (this.#match !== undefined) this.#match.handle(message)
+    else if (message.type === 'close') this.#leaving.abort()
+    else this.#early.push(message)
+  }
+
+  /** A relay may be out of reach for long, and the page must not think that we are. */
+  #sayAlive(): void {
+    this.#post({ type: 'alive' })
+    this.#cancelWord = this.#timing.schedule(() => this.#sayAlive(), aliveEveryMs)
+  }
+}
+
+/** Often enough for the patience of a page, which is counted in seconds. */
+const aliveEveryMs = 500
