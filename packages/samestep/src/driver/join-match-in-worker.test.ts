@@ -176,6 +176,7 @@ test('a worker that ends while it joins, or while it plays, is the end of both',
   const joining = outcome(world.joinInWorker())
   await world.timing.pass(1_000)
   world.threads.worker.emit('exit')
+  await world.timing.pass(300)
   expect(await joining).toMatchObject({ reason: 'worker-lost' })
   world.isUnreachable = false
   const match = await world.seatInWorker()
@@ -183,6 +184,7 @@ test('a worker that ends while it joins, or while it plays, is the end of both',
   world.threads.worker.emit('error', { message: 'of somebody else' })
   expect(match.status).toBe('active')
   world.threads.worker.emit('exit')
+  await world.timing.pass(300)
   expect(match.status).toBe('closed')
 })
 

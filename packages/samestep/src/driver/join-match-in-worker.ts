@@ -7,6 +7,7 @@ import type { JoinOptions } from './join-match.ts'
 import { JoinError, usualSeats } from './join-match.ts'
 import { readMatchAddress } from './relay-address.ts'
 import { SilenceWatch } from './silence-watch.ts'
+import { awaitDeath } from './thread-life.ts'
 import type { ThreadPort } from './thread-port.ts'
 import { listenTo } from './thread-port.ts'
 import { machineTiming } from './timing.ts'
@@ -91,6 +92,7 @@ class WorkerLine<G extends GameShape, R> {
   readonly #port: MessagePort
   readonly #match: WorkerMatch<G, R>
   readonly #silence: SilenceWatch
+  readonly #lock = `samestep ${[...crypto.getRandomValues(new Uint32Array(4))].join('-')}`
   readonly #undo: (() => void)[] = []
   #resolve: (match: WorkerMatch<G, R>) => void = () => {}
   #reject: (error: Error) => void = () => {}
@@ -124,8 +126,8 @@ class WorkerLine<G extends GameShape, R> {
     this.#undo.push(
       listenTo(this.#port, 'message', (message) => this.#handle(message as WorkerMessage)),
       // The end of a thread, where the platform tells of it.
-      listenTo(this.#port, 'close', () => this.#lose('it has ended')),
-      listenTo(worker, 'exit', () => this.#lose('it has ended')),
+      listenTo(this.#port, 'close', () => this.#handleDeath()),
+      listenTo(worker, 'exit', () => this.#handleDeath()),
       listenTo(this.#port, 'messageerror', () => this.#lose('it cannot be understood')),
       listenTo(worker, 'error', (event) => this.#handleError(event)),
     )
@@ -142,6 +144,7 @@ class WorkerLine<G extends GameShape, R> {
       version: engineVersion,
       fingerprint: this.#game.fingerprint,
       options,
+      lock: this.#lock,
       port,
     }
     worker.postMessage(request, [port] as never[])
@@ -163,6 +166,9 @@ class WorkerLine<G extends GameShape, R> {
     switch (message.type) {
       case 'alive':
         return
+      case 'locked':
+        this.#undo.push(awaitDeath(this.#lock, () => this.#handleDeath()))
+        return
       case 'refused':
         this.#giveUp(differs(this.#game.id, message))
         return
@@ -175,6 +181,13 @@ class WorkerLine<G extends GameShape, R> {
     if (message.type !== 'joined') return
     this.#isJoined = true
     this.#resolve(this.#match)
+  }
+
+  /** Its last words may still be on their way, and tell more than that it is dead. */
+  #handleDeath(): void {
+    if (this.#isOver) return
+    const { timing = machineTiming } = this.#options
+    this.#undo.push(timing.schedule(() => this.#lose('it has ended'), lastWordsMs))
   }
 
   #lose(why: string): void {
@@ -216,6 +229,9 @@ class WorkerLine<G extends GameShape, R> {
 function lost(why: string): JoinError {
   return new JoinError('worker-lost', `Cannot join: ${why}`)
 }
+
+/** Messages between threads take less than a millisecond, and pages have other things to do. */
+const lastWordsMs = 250
 
 const silent = 'the worker does not answer.'
 

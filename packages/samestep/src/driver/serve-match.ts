@@ -6,6 +6,7 @@ import type { Dial } from '../transport/connection.ts'
 import type { JoinOptions } from './join-match.ts'
 import { joinMatch } from './join-match.ts'
 import { ServedMatch } from './served-match.ts'
+import { showLife } from './thread-life.ts'
 import type { ThreadPort } from './thread-port.ts'
 import { listenTo } from './thread-port.ts'
 import type { Timing } from './timing.ts'
@@ -60,6 +61,7 @@ class Service<G extends GameShape, R> {
   readonly #early: PageMessage[] = []
   #match: ServedMatch<G, R> | undefined
   #cancelWord = () => {}
+  #letGo = () => {}
 
   constructor(game: Game<G, R>, request: JoinRequest, options: ServeOptions) {
     this.#game = game
@@ -80,10 +82,14 @@ class Service<G extends GameShape, R> {
     // Where the platform tells of it: the page is gone without a word.
     listenTo(port, 'close', () => this.#handle({ type: 'close' }))
     this.#sayAlive()
+    const isOver = new Promise<void>((resolve) => {
+      this.#letGo = resolve
+    })
+    showLife(this.#request.lock, isOver, () => this.#post({ type: 'locked' }))
     this.#join().catch((error: unknown) => {
       this.#cancelWord()
       this.#post({ type: 'failed', error: packError(error) })
-      port.close()
+      this.#end()
     })
   }
 
@@ -100,19 +106,24 @@ class Service<G extends GameShape, R> {
     // The page left between the answer of the relay and this.
     if (this.#leaving.signal.aborted) {
       match.close()
-      this.#request.port.close()
+      this.#end()
       return
     }
     this.#match = new ServedMatch(this.#game, match, {
       timing: this.#timing,
       post: this.#post,
-      handleOver: () => this.#request.port.close(),
+      handleOver: () => this.#end(),
     })
     for (const message of this.#early.splice(0)) this.#match.handle(message)
   }
 
   readonly #post = (message: WorkerMessage, transfer: readonly ArrayBuffer[] = []): void => {
     this.#request.port.postMessage(message, transfer as ArrayBuffer[])
+  }
+
+  #end(): void {
+    this.#request.port.close()
+    this.#letGo()
   }
 
   #handle(message: PageMessage): void {

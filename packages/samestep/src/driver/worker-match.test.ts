@@ -207,13 +207,28 @@ test('a page that slept for an hour does not blame its worker', async () => {
   expect([match.status, match.playState().name]).toEqual(['active', 'active'])
 })
 
-test('a line that ends is the end at once, where the platform tells of it', async () => {
-  const { match, page } = await stage()
+test('a line that ends is the end soon, where the platform tells of it', async () => {
+  const { world, match, page } = await stage()
   const told: string[] = []
   match.on('closed', ({ reason }) => told.push(reason))
   page.emit('close')
   page.emit('close')
+  await world.timing.pass(300)
   expect([told, match.status]).toEqual([['worker-lost'], 'closed'])
+})
+
+test('last words that come after the news of a death count', async () => {
+  const { world, match, page } = await stage()
+  const told: string[] = []
+  match.on('closed', ({ reason }) => told.push(reason))
+  page.setHanging(true)
+  world.relay.act((relay, nowMs) => relay.kick('friday', 0, nowMs))
+  await world.timing.pass(50)
+  page.emit('close')
+  await world.timing.pass(50)
+  page.setHanging(false)
+  await world.timing.pass(500)
+  expect(told).toEqual(['kicked'])
 })
 
 test('faults of the game cross as errors, and what a listener throws stops nothing', async () => {

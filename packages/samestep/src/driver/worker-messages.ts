@@ -38,6 +38,8 @@ export interface JoinRequest {
   readonly version: string
   readonly fingerprint: string
   readonly options: SentJoinOptions
+  /** A name that nobody else has: the worker holds the lock of that name while it plays. */
+  readonly lock: string
   readonly port: MessagePort
 }
 
@@ -95,6 +97,8 @@ export type WorkerMessage =
   | Refusal
   /** The worker is there, and tries to join. */
   | { readonly type: 'alive' }
+  /** The worker holds its lock: whoever gets it next knows that the worker is dead. */
+  | { readonly type: 'locked' }
   | { readonly type: 'failed'; readonly error: PackedError }
   | {
       readonly type: 'joined'
