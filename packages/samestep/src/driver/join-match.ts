@@ -58,6 +58,15 @@ export function joinMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: JoinOptions<G>,
 ): Promise<OnlineMatch<G, R>> {
+  return joinWith(game, options, () => {})
+}
+
+/** As {@link joinMatch}, for who has to know the client itself. */
+export function joinWith<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: JoinOptions<G>,
+  meet: (client: Client<G, R>) => void,
+): Promise<OnlineMatch<G, R>> {
   const { timing = machineTiming, conditioner } = options
   const { url, match } = readMatchAddress(options.url, options.match)
   const client = new Client<G, R>(game, {
@@ -67,6 +76,7 @@ export function joinMatch<G extends GameShape, R>(
     match,
     name: options.name ?? 'player',
   })
+  meet(client)
   let online: OnlineMatch<G, R> | undefined
   const tell = (fallback: { from: string; to: string; error: Error }) => {
     const { from, to, error } = fallback

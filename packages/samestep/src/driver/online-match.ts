@@ -1,7 +1,6 @@
 import { UsageError } from '../base/errors.ts'
 import type { Client } from '../client/client.ts'
 import type { ClientEvent } from '../client/events.ts'
-import type { Motion } from '../client/pacing/tick-pacer.ts'
 import type { PlayState, RoomView } from '../client/play-state.ts'
 import type { ClientStatistics } from '../client/statistics.ts'
 import type { GameShape } from '../sim/game/context.ts'
@@ -84,36 +83,12 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
     )
   }
 
-  /** As {@link simulation}; `undefined` while the match is in its lobby. */
-  get launched(): Simulation<G, R> | undefined {
-    return this.#client.simulation
-  }
-
-  /** Seats whose bots think here. */
-  get botSeats(): readonly number[] {
-    return this.#client.botSeats
-  }
-
-  /** How the picture moves on by itself, in the machine's time: for who draws in another thread. */
-  get motion(): Motion | undefined {
-    const { pacer } = this.#client
-    if (pacer === undefined) return undefined
-    const nowMs = this.#timing.nowMs()
-    const { head, atMs, ticksPerMs } = pacer.motion
-    return { head, atMs: nowMs - (this.#client.timeOf(nowMs) - atMs), ticksPerMs }
-  }
-
   order<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
   ): OrderHandle {
-    return this.orderBytes(this.#client.game.orderCodec.encode(name, data))
-  }
-
-  /** As {@link order}, for one that was encoded in another thread. */
-  orderBytes(bytes: Uint8Array): OrderHandle {
     const handle = makeHandle((settle) => {
-      this.#client.issueBytes(bytes, settle)
+      this.#client.issue(name, data, settle)
     })
     // Orders leave when they are issued, not when the next packet comes.
     this.#driver.flush()

@@ -1,6 +1,6 @@
 import type { GameShape } from '../sim/game/context.ts'
 import type { PictureLayout } from '../sim/game/mirror.ts'
-import { writePicture } from '../sim/game/mirror.ts'
+import { adoptMemory, writePicture } from '../sim/game/mirror.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { SnapshotBuffer } from '../sim/snapshot/buffer.ts'
 
@@ -33,7 +33,7 @@ export class PictureMemory<G extends GameShape, R> {
   giveBack(buffer: ArrayBuffer): void {
     const memory = this.#empty.pop()
     if (memory === undefined || this.#free.length >= 2) return
-    memory.adopt(buffer)
+    adoptMemory(memory, buffer)
     this.#free.push(memory)
   }
 }

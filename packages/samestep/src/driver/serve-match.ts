@@ -1,10 +1,11 @@
+import type { Client } from '../client/client.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import type { Conditioner } from '../transport/conditioner.ts'
 import type { Dial } from '../transport/connection.ts'
 import type { JoinOptions } from './join-match.ts'
-import { joinMatch } from './join-match.ts'
+import { joinWith } from './join-match.ts'
 import { ServedMatch } from './served-match.ts'
 import { showLife } from './thread-life.ts'
 import type { ThreadPort } from './thread-port.ts'
@@ -95,12 +96,16 @@ class Service<G extends GameShape, R> {
 
   async #join(): Promise<void> {
     const { dial, conditioner } = this.#options
-    const match = await joinMatch<G, R>(this.#game, {
+    let client: Client<G, R> | undefined
+    const options: JoinOptions<G> = {
       ...(this.#request.options as JoinOptions<G>),
       ...(dial === undefined ? {} : { dial }),
       ...(conditioner === undefined ? {} : { conditioner }),
       timing: this.#timing,
       signal: this.#leaving.signal,
+    }
+    const match = await joinWith<G, R>(this.#game, options, (made) => {
+      client = made
     })
     this.#cancelWord()
     // The page left between the answer of the relay and this.
@@ -109,7 +114,7 @@ class Service<G extends GameShape, R> {
       this.#end()
       return
     }
-    this.#match = new ServedMatch(this.#game, match, {
+    this.#match = new ServedMatch(client as unknown as Client<G, R>, match, {
       timing: this.#timing,
       post: this.#post,
       handleOver: () => this.#end(),

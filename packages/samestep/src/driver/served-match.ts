@@ -1,8 +1,8 @@
 import { UsageError } from '../base/errors.ts'
+import type { Client } from '../client/client.ts'
 import type { OrderEnd } from '../client/order-outbox.ts'
 import type { PlayState } from '../client/play-state.ts'
 import type { GameShape } from '../sim/game/context.ts'
-import type { Game } from '../sim/game/define-game.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
 import type { MatchEvents } from './match.ts'
@@ -31,7 +31,7 @@ export interface ServedMatchHooks {
  * end of an order and the report of a tick wait until the picture of that tick is on its way.
  */
 export class ServedMatch<G extends GameShape, R> {
-  readonly #game: Game<G, R>
+  readonly #client: Client<G, R>
   readonly #match: OnlineMatch<G, R>
   readonly #hooks: ServedMatchHooks
   readonly #memory = new PictureMemory<G, R>()
@@ -48,8 +48,8 @@ export class ServedMatch<G extends GameShape, R> {
   #beatAtMs = 0
   #cancelBeat = () => {}
 
-  constructor(game: Game<G, R>, match: OnlineMatch<G, R>, hooks: ServedMatchHooks) {
-    this.#game = game
+  constructor(client: Client<G, R>, match: OnlineMatch<G, R>, hooks: ServedMatchHooks) {
+    this.#client = client
     this.#match = match
     this.#hooks = hooks
     for (const name of Object.keys(eventNames) as (keyof MatchEvents)[]) {
@@ -69,8 +69,8 @@ export class ServedMatch<G extends GameShape, R> {
         this.#order(message.number, message.bytes)
         return
       case 'order-as': {
-        const { type, data } = this.#game.orderCodec.decode(message.bytes)
-        this.#match.orderAs(message.seat, type.name as never, data as never)
+        const { name, data } = this.#decode(message.bytes)
+        this.#match.orderAs(message.seat, name, data)
         return
       }
       case 'input':
@@ -109,10 +109,17 @@ export class ServedMatch<G extends GameShape, R> {
     const settle = (end: OrderEnd) => {
       this.#say((standing) => ({ type: 'settled', standing, number, end }))
     }
+    const { name, data } = this.#decode(bytes)
     const isIssued = unlessLate(() => {
-      this.#match.orderBytes(bytes).settled.then(settle)
+      this.#match.order(name, data).settled.then(settle)
     })
     if (!isIssued) settle({ result: 'lost' })
+  }
+
+  /** The page encoded it to see that it can be, and so that nothing odd has to cross. */
+  #decode(bytes: Uint8Array): { readonly name: never; readonly data: never } {
+    const { type, data } = this.#client.game.orderCodec.decode(bytes)
+    return { name: type.name as never, data: data as never }
   }
 
   #act(action: RoomAction): void {
@@ -162,13 +169,17 @@ export class ServedMatch<G extends GameShape, R> {
   #makePicture(simulation: Simulation<G, R>): SentPicture {
     const { buffer, layout } = this.#memory.write(simulation, this.#shownTick)
     this.#shownTick = simulation.tick
-    const motion = this.#match.motion ?? { head: simulation.tick, atMs: 0, ticksPerMs: 0 }
-    return { buffer, layout, motion, sentAtMs: this.#hooks.timing.nowMs() }
+    const sentAtMs = this.#hooks.timing.nowMs()
+    const { head, atMs, ticksPerMs } = this.#client.pacer?.motion ?? standstill
+    // The client counts a time of its own, in which leaps of the clock are less.
+    const aheadMs = sentAtMs - this.#client.timeOf(sentAtMs)
+    return { buffer, layout, sentAtMs, motion: { head, atMs: atMs + aheadMs, ticksPerMs } }
   }
 
   #standing(): Standing {
     this.#noticeLaunch()
-    const { status, seat, member, transport, cursors, botSeats } = this.#match
+    const { status, seat, member, transport, cursors } = this.#match
+    const { botSeats } = this.#client
     return {
       status,
       seat,
@@ -183,7 +194,7 @@ export class ServedMatch<G extends GameShape, R> {
 
   /** A simulation is announced before anything else is said of it, with a picture to draw from. */
   #noticeLaunch(): void {
-    const simulation = this.#match.launched
+    const { simulation } = this.#client
     if (simulation === this.#simulation) return
     this.#simulation = simulation
     this.#shownTick = -1
@@ -253,6 +264,9 @@ const eventNames: { readonly [K in keyof MatchEvents]: true } = {
   fallback: true,
   closed: true,
 }
+
+/** Of a match that is not played yet. */
+const standstill = { head: 0, atMs: 0, ticksPerMs: 0 }
 
 /** How often the page hears of the match whatever happens: as often as numbers can be read. */
 const beatMs = 100

@@ -5,7 +5,7 @@ import { CosmeticRandom } from '../random/index.ts'
 import { SnapshotBuffer } from '../snapshot/buffer.ts'
 import { busy, busyBundle, startBusy, wayNames } from '../trace/testing/busy-game.ts'
 import { emptyBundle } from './bundle.ts'
-import { SimulationMirror, writePicture } from './mirror.ts'
+import { adoptMemory, SimulationMirror, writePicture } from './mirror.ts'
 import { loadSnapshot, saveSnapshot } from './snapshots.ts'
 
 /** Ways to write that may touch rows which do not live: a load makes those zero again. */
@@ -126,7 +126,11 @@ test('who is there, and whether time passes, is seen as in the simulation', () =
   const { simulation, mirror, show } = stage()
   simulation.step({
     ...emptyBundle(1),
-    events: [{ type: 'join', seat: 1 }, { type: 'pause', seat: undefined }, { type: 'speed', percent: 50 }],
+    events: [
+      { type: 'join', seat: 1 },
+      { type: 'pause', seat: undefined },
+      { type: 'speed', percent: 50 },
+    ],
   })
   show(-1)
   expect([mirror.isPresent(0), mirror.isPresent(1)]).toEqual([false, true])
@@ -150,7 +154,7 @@ test('memory that came back from another thread is used again', () => {
   writePicture(simulation, buffer, -1)
   const moved = structuredClone(buffer.bytes.buffer, { transfer: [buffer.bytes.buffer] })
   expect(buffer.bytes.length).toBe(0)
-  buffer.adopt(moved)
+  adoptMemory(buffer, moved)
   step()
   writePicture(simulation, buffer, 0)
   expect(buffer.bytes.buffer).toBe(moved)

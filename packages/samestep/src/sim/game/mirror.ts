@@ -1,10 +1,13 @@
+import { assert } from '../../base/assert.ts'
 import type { SyncHash } from '../hash/tree.ts'
 import { recentHashesMax } from '../limits.ts'
 import type { SnapshotBuffer } from '../snapshot/buffer.ts'
+import { alignUp } from '../snapshot/buffer.ts'
+import { cellBytes, viewCells } from '../snapshot/cells.ts'
 import { readSnapshot } from '../snapshot/reader.ts'
 import type { Section } from '../snapshot/section.ts'
 import type { PartDeclarations, ViewOf } from '../state/part.ts'
-import type { BlendOf, PreviousOf } from '../state/previous.ts'
+import type { BlendOf, Kept, PreviousOf } from '../state/previous.ts'
 import { PreviousTick } from '../state/previous.ts'
 import { State } from '../state/state.ts'
 import type { GameOptions, GameShape } from './context.ts'
@@ -72,8 +75,42 @@ export function writePicture<G extends GameShape, R>(
     into.words[at + 1] = words[1] as number
   }
   into.length = stateBytes + hashCount * 8
-  simulation.previousTick.save(into)
+  savePrevious(simulation.previousTick.kept, into)
   return { tick, stateBytes, hashCount }
+}
+
+/** Appends what is kept of the rows that are in use now. */
+function savePrevious(kept: readonly Kept[], out: SnapshotBuffer): void {
+  for (const { table, type, previous } of kept) {
+    const size = table.rows.rowsUsed * cellBytes[type]
+    out.pad()
+    out.reserve(size)
+    out.bytes.set(new Uint8Array(previous.buffer, previous.byteOffset, size), out.length)
+    out.length += size
+  }
+}
+
+/** Takes that over, from `offset` on; the tick after it is loaded already. */
+function loadPrevious(kept: readonly Kept[], bytes: Uint8Array, offset: number): void {
+  let at = offset
+  for (const { table, type, previous } of kept) {
+    const rows = table.rows.rowsUsed
+    at = alignUp(at)
+    previous.set(viewCells(type, bytes.buffer, bytes.byteOffset + at, rows))
+    at += rows * cellBytes[type]
+  }
+}
+
+/**
+ * Lets a buffer go on with other memory, such as what came back from another thread; what was written
+ * is gone. Its length must be a multiple of 8, as that of all memory of such a buffer is.
+ */
+export function adoptMemory(buffer: SnapshotBuffer, memory: ArrayBuffer): void {
+  assert(memory.byteLength % 8 === 0, 'Adopted memory was once given away')
+  buffer.bytes = new Uint8Array(memory)
+  buffer.words = new Int32Array(memory)
+  buffer.view = new DataView(memory)
+  buffer.length = 0
 }
 
 const words = new Uint32Array(2)
@@ -165,7 +202,7 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
       unknown: 'refuse',
     })
     this.#takeHashes(bytes, tick, stateBytes, hashCount)
-    this.#previous.load(bytes, stateBytes + hashCount * 8)
+    loadPrevious(this.#previous.kept, bytes, stateBytes + hashCount * 8)
   }
 
   /** A custom part may keep the bytes that it loads; these go back to the thread they came from. */

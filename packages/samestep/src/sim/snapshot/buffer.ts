@@ -37,18 +37,6 @@ export class SnapshotBuffer {
     this.view = new DataView(buffer)
   }
 
-  /**
-   * Goes on with other memory, such as what came back from another thread; what was written is gone.
-   * Its length must be a multiple of 8, as that of all memory of such a buffer is.
-   */
-  adopt(buffer: ArrayBuffer): void {
-    assert(!this.isBusy && buffer.byteLength % 8 === 0, 'Adopted memory fits, between snapshots')
-    this.bytes = new Uint8Array(buffer)
-    this.words = new Int32Array(buffer)
-    this.view = new DataView(buffer)
-    this.length = 0
-  }
-
   /** Starts a snapshot. The memory may hold only one at a time. */
   begin(): void {
     if (this.isBusy) {

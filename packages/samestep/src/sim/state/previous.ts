@@ -1,8 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import type { AnyField, ColumnType } from '../schema/field.ts'
-import type { SnapshotBuffer } from '../snapshot/buffer.ts'
-import { alignUp } from '../snapshot/buffer.ts'
-import { cellBytes, viewCells } from '../snapshot/cells.ts'
+import { viewCells } from '../snapshot/cells.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { AnyPart, PartDeclarations } from './part.ts'
 import type { State } from './state.ts'
@@ -40,7 +38,7 @@ export type BlendOf<R> = {
 }
 
 /** One kept column: the current cells and where their copies go. */
-type Kept = {
+export type Kept = {
   readonly table: TablePart<TableFields>
   readonly type: ColumnType
   readonly current: Cells
@@ -71,7 +69,8 @@ export function lerpAngle(
 export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaration<S>> {
   readonly previous: PreviousOf<S, R>
   readonly blend: BlendOf<R>
-  readonly #kept: readonly Kept[]
+  /** What is copied, in the sequence in which `render` names it. */
+  readonly kept: readonly Kept[]
 
   constructor(state: State<S>, render: R) {
     const kept: Kept[] = []
@@ -91,39 +90,17 @@ export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaratio
       previous[name] = previousColumns
       blend[name] = blendColumns
     }
-    this.#kept = kept
+    this.kept = kept
     this.previous = previous as PreviousOf<S, R>
     this.blend = blend as BlendOf<R>
   }
 
   /** Copies what is current; called before a tick runs. */
   capture(): void {
-    for (const { table, current, previous } of this.#kept) {
+    for (const { table, current, previous } of this.kept) {
       const rows = table.rows.rowsUsed
       if (rows === current.length) previous.set(current)
       else previous.set(current.subarray(0, rows))
-    }
-  }
-
-  /** Appends what is kept of the rows that are in use now, for {@link load} in another thread. */
-  save(out: SnapshotBuffer): void {
-    for (const { table, type, previous } of this.#kept) {
-      const size = table.rows.rowsUsed * cellBytes[type]
-      out.pad()
-      out.reserve(size)
-      out.bytes.set(new Uint8Array(previous.buffer, previous.byteOffset, size), out.length)
-      out.length += size
-    }
-  }
-
-  /** Takes over what {@link save} wrote, from `offset` on, once the tick after it is loaded. */
-  load(bytes: Uint8Array, offset: number): void {
-    let at = offset
-    for (const { table, type, previous } of this.#kept) {
-      const rows = table.rows.rowsUsed
-      at = alignUp(at)
-      previous.set(viewCells(type, bytes.buffer, bytes.byteOffset + at, rows))
-      at += rows * cellBytes[type]
     }
   }
 }
