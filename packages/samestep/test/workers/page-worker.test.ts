@@ -1,6 +1,5 @@
-import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { read, readHashes, until, WorkerStage } from './stage.ts'
+import { closeAll, read, readHashes, readSeen, until, WorkerStage, watchAda } from './stage.ts'
 
 let stage: WorkerStage
 
@@ -13,22 +12,6 @@ afterAll(() => stage?.close())
 beforeEach(() => {
   stage.complaints.length = 0
 })
-
-async function closeAll(pages: readonly Page[]): Promise<void> {
-  for (const page of pages) await page.close({ runBeforeUnload: true })
-}
-
-/** Notes, in the other player's page, how far the relay ever sees Ada behind, and what she is. */
-const watchAda = `globalThis.seen = { behind: [], presences: new Set() }
-match.on('stats', ({ seats }) => seen.behind.push(seats.find(({ seat }) => seat === 0).behindTicks))
-match.on('room', ({ members }) => seen.presences.add(members[0].presence))
-0`
-
-const readSeen = (page: Page) =>
-  read<{ behind: number[]; presences: string[] }>(
-    page,
-    '({ behind: seen.behind, presences: [...seen.presences] })',
-  )
 
 /** Nothing else has its turn on the page for three seconds; gives where the match is after it. */
 const hang = `(() => {
@@ -104,54 +87,6 @@ test('without a worker the same page does fall behind: what is measured here is 
   expect(Math.max(...behind)).toBeGreaterThan(45)
   await closeAll(pages)
 })
-
-/** Timers of ten milliseconds that come in one second: about one in a tab that is hidden. */
-const timersPerSecond = `new Promise((resolve) => {
-  const untilMs = performance.now() + 1000
-  let count = 0
-  setTimeout(function again() {
-    count += 1
-    if (performance.now() < untilMs) setTimeout(again, 10)
-    else resolve(count)
-  }, 10)
-})`
-
-/** How long the tab is hidden; `npm run test:hidden` takes a minute. */
-const hiddenMs = Number(process.env.SAMESTEP_HIDDEN_SECONDS ?? 10) * 1_000
-
-test(
-  `a tab that is hidden for ${hiddenMs / 1_000} s never falls behind when a worker plays, and nobody is told`,
-  async () => {
-    const pages = await stage.openTwo('hidden')
-    const [ada, bo] = pages
-    await bo.evaluate(watchAda)
-    const front = await ada.browserContext().newPage()
-    await front.bringToFront()
-    await until(ada, "document.visibilityState === 'hidden'")
-    expect(await ada.evaluate(timersPerSecond)).toBeLessThan(5)
-    const fromTick = await read<number>(bo, 'match.simulation.tick')
-    await new Promise((resolve) => setTimeout(resolve, hiddenMs))
-    const toTick = await read<number>(bo, 'match.simulation.tick')
-    expect(toTick - fromTick).toBeGreaterThan((hiddenMs / 1_000) * 30 * 0.5)
-    const { behind, presences } = await readSeen(bo)
-    expect(Math.max(...behind)).toBeLessThan(45)
-    expect(presences).not.toContain('hidden')
-    expect(presences).not.toContain('lagging')
-    // Hidden as it is, the page has the newest picture: there is nothing to catch up with.
-    expect(await read(ada, 'match.playState().name')).toBe('active')
-    expect(await read<number>(ada, 'match.simulation.tick')).toBeGreaterThanOrEqual(toTick - 30)
-    expect(await ada.evaluate("match.order('jump', {}).settled")).toMatchObject({
-      result: 'executed',
-    })
-    await front.close()
-    await ada.bringToFront()
-    const tick = (await read<number>(bo, 'match.simulation.tick')) + 5
-    expect(await readHashes(ada, tick)).toEqual(await readHashes(bo, tick))
-    expect(stage.complaints).toEqual([])
-    await closeAll(pages)
-  },
-  hiddenMs + 120_000,
-)
 
 test('who closes the page leaves the match at once, as without a worker', async () => {
   const [ada, bo] = await stage.openTwo('leave')

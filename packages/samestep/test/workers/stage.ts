@@ -80,3 +80,21 @@ export async function readHashes(page: Page, tick: number): Promise<string[]> {
   const at = `match.simulation.syncHashAt(${tick} - 20 + index) ?? ''`
   return read<string[]>(page, `Array.from({ length: 21 }, (_, index) => ${at})`)
 }
+
+/** Closes tabs as people do. */
+export async function closeAll(pages: readonly Page[]): Promise<void> {
+  for (const page of pages) await page.close({ runBeforeUnload: true })
+}
+
+/** Notes, in the other player's page, how far the relay ever sees Ada behind, and what she is. */
+export const watchAda = `globalThis.seen = { behind: [], presences: new Set() }
+match.on('stats', ({ seats }) => seen.behind.push(seats.find(({ seat }) => seat === 0).behindTicks))
+match.on('room', ({ members }) => seen.presences.add(members[0].presence))
+0`
+
+/** What was noted. */
+export const readSeen = (page: Page) =>
+  read<{ behind: number[]; presences: string[] }>(
+    page,
+    '({ behind: seen.behind, presences: [...seen.presences] })',
+  )
