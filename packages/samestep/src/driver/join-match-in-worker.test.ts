@@ -196,3 +196,7 @@ test('a page that is gone without a word leaves the match, where the platform te
   await world.timing.pass(500)
   expect(world.relay.connectionCount).toBe(0)
 })
+
+test('who serves where no page can ask is told where to', () => {
+  expect(() => serveMatch(ledger)).toThrow(/give port: parentPort/)
+})

@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.ts'
 import type { Client } from '../client/client.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -32,6 +33,8 @@ export interface ServeOptions {
  * one after the other or at once, and leaves messages alone that are not its own. Gives its own undo,
  * which ends no match that was joined.
  *
+ * @throws UsageError `SS_BAD_ARGUMENT` where there is no page that could ask.
+ *
  * @example
  * ```ts
  * // match-worker.ts
@@ -45,10 +48,22 @@ export function serveMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: ServeOptions = {},
 ): () => void {
-  const port = options.port ?? (globalThis as unknown as ThreadPort)
+  const port = options.port ?? ownScope()
   return listenTo(port, 'message', (message) => {
     if (isJoinRequest(message)) new Service(game, message, options).begin()
   })
+}
+
+/** Where a worker of a page is spoken to. */
+function ownScope(): ThreadPort {
+  const scope = globalThis as unknown as Partial<ThreadPort> & { readonly document?: unknown }
+  if (typeof scope.postMessage === 'function' && scope.document === undefined) {
+    return scope as ThreadPort
+  }
+  throw new UsageError(
+    'SS_BAD_ARGUMENT',
+    "Cannot serve matches here: this is no worker of a page; call it in the file of new Worker(…), or in Node give port: parentPort, imported from 'node:worker_threads'",
+  )
 }
 
 /** One page that wants to play, from its first word to its last. */

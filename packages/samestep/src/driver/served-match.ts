@@ -41,6 +41,7 @@ export class ServedMatch<G extends GameShape, R> {
   #launchCount = 0
   /** The tick of the newest picture; −1 before the first. */
   #shownTick = -1
+  #shownAtMs = Number.NEGATIVE_INFINITY
   /** Whether the page has answered the vitals that it got last. */
   #isFelt = true
   #isPageHidden = false
@@ -85,6 +86,7 @@ export class ServedMatch<G extends GameShape, R> {
       case 'hidden':
         this.#isPageHidden = message.isHidden
         if (!message.isHidden) this.#match.setHidden(false)
+        this.#show()
         return
       case 'seen':
         this.#memory.giveBack(message.buffer)
@@ -146,8 +148,12 @@ export class ServedMatch<G extends GameShape, R> {
   #say(message: (standing: Standing) => WorkerMessage): void {
     if (this.#isOver) return
     const standing = this.#standing()
-    if (this.#isShown) this.#hooks.post(message(standing))
-    else this.#held.push(message)
+    if (this.#isShown) {
+      this.#hooks.post(message(standing))
+      return
+    }
+    this.#held.push(message)
+    this.#show()
   }
 
   /** Whether the page has, or gets, a picture of where the simulation is. */
@@ -160,16 +166,23 @@ export class ServedMatch<G extends GameShape, R> {
     const standing = this.#standing()
     const simulation = this.#simulation
     if (simulation === undefined || this.#isShown) return
-    if (how === 'soon' && !this.#memory.isFree) return
+    if (how === 'soon' && !(this.#memory.isFree && this.#isWanted)) return
     const picture = this.#makePicture(simulation)
     this.#hooks.post({ type: 'picture', standing, picture }, [picture.buffer])
     for (const message of this.#held.splice(0)) this.#hooks.post(message(standing))
   }
 
+  /** Nobody looks at a hidden page: now and then is enough, and where there is something to tell. */
+  get #isWanted(): boolean {
+    if (!this.#isPageHidden || this.#held.length > 0) return true
+    return this.#hooks.timing.nowMs() - this.#shownAtMs >= hiddenPictureMs
+  }
+
   #makePicture(simulation: Simulation<G, R>): SentPicture {
     const { buffer, layout } = this.#memory.write(simulation, this.#shownTick)
-    this.#shownTick = simulation.tick
     const sentAtMs = this.#hooks.timing.nowMs()
+    this.#shownTick = simulation.tick
+    this.#shownAtMs = sentAtMs
     const { head, atMs, ticksPerMs } = this.#client.pacer?.motion ?? standstill
     // The client counts a time of its own, in which leaps of the clock are less.
     const aheadMs = sentAtMs - this.#client.timeOf(sentAtMs)
@@ -270,6 +283,9 @@ const standstill = { head: 0, atMs: 0, ticksPerMs: 0 }
 
 /** How often the page hears of the match whatever happens: as often as numbers can be read. */
 const beatMs = 100
+
+/** How often a hidden page gets a picture, for who reads a score in the name of a tab. */
+const hiddenPictureMs = 1_000
 
 /** A timer of a tenth of a second that is so late is one that is held back. */
 const throttledMs = 500

@@ -133,8 +133,9 @@ test('a page that hangs does not stall the match; it is shown the newest, and to
   const { world, match, page } = await stage()
   await world.timing.pass(1_000)
   const [fromTick, handle] = [match.simulation.tick, match.order('mark', { number: 0 })]
-  const ticks: number[] = []
-  match.on('tick', ({ tick }) => ticks.push(tick))
+  const told: unknown[] = []
+  match.on('tick', ({ tick }) => told.push(match.simulation.tick >= tick))
+  handle.settled.then(() => told.push(match.simulation.view.seats.due[0]))
   page.setHanging(true)
   const before = page.received.length
   await world.timing.pass(2_500)
@@ -147,7 +148,8 @@ test('a page that hangs does not stall the match; it is shown the newest, and to
   await world.timing.pass(0)
   expect(world.sealedTick - match.simulation.tick).toBeLessThanOrEqual(1)
   expect(handle.end?.result).toBe('executed')
-  expect(ticks).toHaveLength(1)
+  // Told once, and not before it could be seen.
+  expect(told).toEqual([true, 1])
 })
 
 test('a hidden page whose worker keeps pace is hidden from nobody', async () => {
@@ -161,6 +163,26 @@ test('a hidden page whose worker keeps pace is hidden from nobody', async () => 
   match.setHidden(false)
   await world.timing.pass(100)
   expect(presence()).toBe('active')
+})
+
+test('a hidden page is shown little, but all that it is told of, and the newest when it is seen', async () => {
+  const { world, match, page } = await stage()
+  await world.timing.pass(500)
+  match.setHidden(true)
+  await world.timing.pass(0)
+  const pictures = () =>
+    page.received.filter((message) => (message as { type: string }).type === 'picture').length
+  const before = pictures()
+  await world.timing.pass(4_000)
+  expect(pictures() - before).toBeGreaterThanOrEqual(3)
+  expect(pictures() - before).toBeLessThanOrEqual(8)
+  const handle = match.order('mark', { number: 0 })
+  await world.timing.pass(110)
+  expect([handle.end?.result, match.simulation.view.seats.due[0]]).toEqual(['executed', 1])
+  await world.timing.pass(150)
+  match.setHidden(false)
+  await world.timing.pass(0)
+  expect(world.sealedTick - match.simulation.tick).toBeLessThanOrEqual(1)
 })
 
 test('a worker that is held back together with its hidden page says so, until it is seen again', async () => {
