@@ -6,13 +6,14 @@ import { root } from './programs.ts'
 
 const example = join(root, 'examples', 'dots')
 
-/** Writes `index.html`, `main.js` with its chunks and `main.css`; gives the folder. Needs a build. */
+/** Writes `index.html`, `main.js` and `match-worker.js` with their chunks, and `style.css`; gives the folder. Needs a build. */
 export async function bundleDots(folder: string = join(example, 'dist')): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   await build({
     entryPoints: {
       main: join(example, 'src', 'main.ts'),
+      'match-worker': join(example, 'src', 'match-worker.ts'),
       style: join(example, 'src', 'style.css'),
     },
     outdir: folder,

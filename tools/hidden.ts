@@ -6,6 +6,10 @@ import { ensureProgram, root, runInherited, runScript } from './programs.ts'
 const chromiumPath = ensureProgram(chromium)
 runScript('build')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const args = [vitest, 'run', 'examples/dots/test/hidden.test.ts', ...process.argv.slice(2)]
+const tests = [
+  'examples/dots/test/hidden.test.ts',
+  'packages/samestep/test/workers/hidden-tab.test.ts',
+]
+const args = [vitest, 'run', ...tests, ...process.argv.slice(2)]
 const env = { ...process.env, CHROMIUM_PATH: chromiumPath, SAMESTEP_HIDDEN_SECONDS: '60' }
 process.exit(runInherited(process.execPath, args, env))

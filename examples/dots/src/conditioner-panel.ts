@@ -1,5 +1,6 @@
-import { type Conditioner, parseConditions } from 'samestep'
+import { parseConditions } from 'samestep'
 import { make, makeButton } from './elements.ts'
+import type { Line } from './line.ts'
 
 /** Long enough to be felt, short enough that nobody is given up. */
 const stallMs = 2_000
@@ -14,20 +15,20 @@ const sliders = [
 /** Makes this page's line worse while the match runs, to see what it does about it. */
 export class ConditionerPanel {
   readonly element: HTMLElement
-  readonly #conditioner: Conditioner
+  readonly #line: Line
   readonly #refresh: (() => void)[] = []
 
-  constructor(conditioner: Conditioner) {
-    this.#conditioner = conditioner
+  constructor(line: Line) {
+    this.#line = line
     const stall = makeButton(`Stall ${stallMs / 1_000} s`, () => {
-      conditioner.set({ isClogged: true })
-      setTimeout(() => conditioner.set({ isClogged: false }), stallMs)
+      line.set({ isClogged: true })
+      setTimeout(() => line.set({ isClogged: false }), stallMs)
     })
-    const cut = makeButton('Cut the link', () => conditioner.breakConnections())
+    const cut = makeButton('Cut the link', () => line.breakConnections())
     cut.title = 'Breaks the connection; the match reconnects by itself'
     const presets = ['wifi', 'mobile', 'awful'].map((name) =>
       makeButton(name, () => {
-        conditioner.reset()
+        line.reset()
         this.#apply(parseConditions(name).sending)
       }),
     )
@@ -41,9 +42,9 @@ export class ConditionerPanel {
     )
   }
 
-  #apply(patch: Parameters<Conditioner['set']>[0]): void {
-    this.#conditioner.reset()
-    this.#conditioner.set(patch)
+  #apply(patch: Parameters<Line['set']>[0]): void {
+    this.#line.reset()
+    this.#line.set(patch)
     for (const refresh of this.#refresh) refresh()
   }
 
@@ -52,12 +53,12 @@ export class ConditionerPanel {
     const range = make('input', { type: 'range', min: '0', max: String(max), step: String(step) })
     range.name = key
     const refresh = () => {
-      const value = Math.round(this.#conditioner.sending[key] * scale)
+      const value = Math.round(this.#line.sending[key] * scale)
       range.value = String(value)
       output.textContent = `${value} ${unit}`
     }
     range.addEventListener('input', () => {
-      this.#conditioner.set({ [key]: Number(range.value) / scale })
+      this.#line.set({ [key]: Number(range.value) / scale })
       refresh()
     })
     this.#refresh.push(refresh)

@@ -9,17 +9,20 @@ test('an address without anything is a match of two', () => {
     seats: 2,
     transport: 'websocket',
     conditions: '',
+    isInWorker: false,
   })
 })
 
-test('an address says the match, the seats, the transport and the name', () => {
-  const href = 'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi#match=friday%20night'
+test('an address says the match, the seats, the transport, the name and who plays', () => {
+  const href =
+    'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker#match=friday%20night'
   expect(readLink(href)).toEqual({
     match: 'friday night',
     seats: 3,
     transport: 'webrtc',
     name: 'Ada',
     conditions: 'wifi',
+    isInWorker: true,
   })
 })
 

@@ -1,10 +1,12 @@
-/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi#match=friday`. */
+/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker#match=friday`. */
 export interface Link {
   readonly match: string
   readonly name: string
   readonly seats: number
   readonly transport: 'websocket' | 'webrtc'
   readonly conditions: string
+  /** Whether a worker plays, so that the page may hang or be hidden. */
+  readonly isInWorker: boolean
 }
 
 const names = [
@@ -32,6 +34,7 @@ export function readLink(href: string): Link {
     seats,
     transport: searchParams.get('transport') === 'webrtc' ? 'webrtc' : 'websocket',
     conditions: searchParams.get('conditions') ?? '',
+    isInWorker: searchParams.has('worker'),
   }
 }
 

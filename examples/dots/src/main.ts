@@ -1,25 +1,13 @@
-import { Conditioner, fixed, JoinError, joinMatch, parseConditions } from 'samestep'
-import { dots, fullTilt, pulse, world } from './game.ts'
-import { nextName, readLink } from './link.ts'
+import { fixed } from 'samestep'
+import { fullTilt, pulse, world } from './game.ts'
+import { makeJoiner } from './join.ts'
+import { readLink } from './link.ts'
 import { Overlay } from './overlay.ts'
 
-const { match: wanted, conditions, ...options } = readLink(location.href)
-const conditioner = new Conditioner(parseConditions(conditions))
-const overlay = new Overlay(conditioner)
-
-/** Joins the match of the link; where that is taken, the next one. */
-async function join(url: string) {
-  for (let match = wanted; ; match = nextName(match)) {
-    try {
-      return overlay.show(await joinMatch(dots, { url, match, conditioner, ...options }), match)
-    } catch (error) {
-      const isTaken = error instanceof JoinError && /match-full|behind-log/.test(error.reason)
-      if (!isTaken) throw overlay.complain(error)
-    }
-  }
-}
-
-const match = await join(location.href)
+const link = readLink(location.href)
+const { join, line } = makeJoiner(link)
+const overlay = new Overlay(line)
+const match = overlay.show(...(await join(location.href, link.match).catch(overlay.complain)))
 const own = match.seat ?? 0
 addEventListener('pagehide', () => match.close())
 const canvas = document.querySelector('canvas')!

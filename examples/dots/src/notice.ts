@@ -126,7 +126,12 @@ export class Notice {
 
 /** Links to the same page, played in other ways. */
 function variants(): (Node | string)[] {
-  const links = { alone: 'seats=1', 'three players': 'seats=3', 'over WebRTC': 'transport=webrtc' }
+  const links = {
+    alone: 'seats=1',
+    'three players': 'seats=3',
+    'over WebRTC': 'transport=webrtc',
+    'in a worker': 'worker',
+  }
   return Object.entries(links).flatMap(([text, query], index) => [
     ...(index === 0 ? [] : [' · ']),
     make('a', { href: `/?${query}` }, text),

@@ -1,7 +1,8 @@
-import type { Conditioner, OrderEnd } from 'samestep'
+import type { OrderEnd } from 'samestep'
 import { ConditionerPanel } from './conditioner-panel.ts'
 import { CursorPanel } from './cursor-panel.ts'
 import { make, makeSwatch } from './elements.ts'
+import type { Line } from './line.ts'
 import { LinePanel } from './line-panel.ts'
 import { inviteTo } from './link.ts'
 import { describeFlow, Notice } from './notice.ts'
@@ -27,10 +28,10 @@ export class Overlay {
   #toastTimer: ReturnType<typeof setTimeout> | undefined
   #scores = ''
 
-  constructor(conditioner: Conditioner) {
+  constructor(line: Line) {
     const panels = this.#panels.map(({ element }) => element)
     find('panel').append(...panels)
-    find('hint').after(new ConditionerPanel(conditioner).element)
+    find('hint').after(new ConditionerPanel(line).element)
   }
 
   /** From now on this match is shown, which is called `name`. */
@@ -51,13 +52,13 @@ export class Overlay {
     return match
   }
 
-  /** The match could not be joined. Gives the error back, to be thrown. */
-  complain(error: unknown): unknown {
+  /** The match could not be joined: says so, and throws on. */
+  readonly complain = (error: unknown): never => {
     const message = error instanceof Error ? error.message : String(error)
     this.#notice.showEnd('Cannot join', message)
     find('state').textContent = 'not connected'
     find('state').className = 'pill bad'
-    return error
+    throw error
   }
 
   /** How an own order ended. */

@@ -26,12 +26,16 @@ async function openTwo(query: string): Promise<[Page, Page]> {
   return [left, right]
 }
 
-describe.each(['websocket', 'webrtc'])('two windows over %s', (transport) => {
+describe.each([
+  ['over websocket', 'websocket', ''],
+  ['over webrtc', 'webrtc', '&transport=webrtc'],
+  ['in workers', 'websocket', '&worker'],
+])('two windows %s', (_, transport, query) => {
   let left: Page
   let right: Page
 
   beforeAll(async () => {
-    const opened = await openTwo(transport === 'webrtc' ? '&transport=webrtc' : '')
+    const opened = await openTwo(query)
     left = opened[0]
     right = opened[1]
   }, 60_000)

@@ -41,6 +41,8 @@ export type UsageErrorCode =
   | 'SS_NOT_SEATED'
   /** This engine computes the self-test vector differently; it would desync. */
   | 'SS_ENGINE_DIFFERS'
+  /** A worker was built from another version of the library, or of the game, than its page. */
+  | 'SS_WORKER_DIFFERS'
   /** A listener that other machines can reach was asked for without encryption. */
   | 'SS_INSECURE'
   /** The system does not give the port: it is taken, forbidden, or of another machine. */

@@ -7,6 +7,21 @@ import type { SlotDelta } from '../wire/slot-delta.ts'
 /** Ticks of own inputs that are kept for repeating; a power of two above what a turn can carry. */
 const ringTicks = 128
 
+/** @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold. */
+export function checkInput(
+  fields: { readonly [name: string]: AnyField },
+  name: string,
+  value: unknown,
+): void {
+  const field: AnyField | undefined = fields[name]
+  if (field === undefined) {
+    const known = Object.keys(fields).join(', ') || 'none'
+    throw new UsageError('SS_BAD_VALUE', `Cannot hold '${name}': the input fields are ${known}`)
+  }
+  const known: AnyField = field
+  known.check(value, `input.${name}`)
+}
+
 /**
  * The controls as the player holds them, sampled once for each tick. What is sampled for a tick stays
  * as it is, so that a repeated packet says the same.
@@ -45,13 +60,7 @@ export class InputOutbox {
   /** Changes what is held. Fields that are not named stay as they are. */
   hold(changes: { readonly [name: string]: unknown }): void {
     for (const [name, value] of Object.entries(changes)) {
-      const field: AnyField | undefined = this.#fields[name]
-      if (field === undefined) {
-        const known = Object.keys(this.#fields).join(', ') || 'none'
-        throw new UsageError('SS_BAD_VALUE', `Cannot hold '${name}': the input fields are ${known}`)
-      }
-      const known: AnyField = field
-      known.check(value, `input.${name}`)
+      checkInput(this.#fields, name, value)
       this.#held[name] = value
     }
   }

@@ -8,7 +8,7 @@ import type { Dial } from '../transport/connection.ts'
 import { dialBest } from '../transport/webrtc/dial-best.ts'
 import { dialWebSocket } from '../transport/websocket-client.ts'
 import { OnlineMatch } from './online-match.ts'
-import { readRelayAddress, withMatch } from './relay-address.ts'
+import { readMatchAddress, withMatch } from './relay-address.ts'
 import type { Timing } from './timing.ts'
 import { machineTiming } from './timing.ts'
 import { followVisibility } from './visibility.ts'
@@ -58,29 +58,31 @@ export function joinMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: JoinOptions<G>,
 ): Promise<OnlineMatch<G, R>> {
+  return joinWith(game, options, () => {})
+}
+
+/** As {@link joinMatch}, for who has to know the client itself. */
+export function joinWith<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: JoinOptions<G>,
+  meet: (client: Client<G, R>) => void,
+): Promise<OnlineMatch<G, R>> {
   const { timing = machineTiming, conditioner } = options
-  const address = readRelayAddress(options.url)
-  const match = options.match ?? address.match
-  if (match === undefined || match === '') {
-    throw new UsageError(
-      'SS_BAD_ARGUMENT',
-      `Cannot join at ${options.url}: no match is named; give match: 'friday', or a link that ends with #match=friday`,
-    )
-  }
+  const { url, match } = readMatchAddress(options.url, options.match)
   const client = new Client<G, R>(game, {
     ticket: crypto.getRandomValues(new Uint8Array(16)),
-    // Who goes online expects company.
-    seats: Math.max(game.seats.min, Math.min(2, game.seats.max)),
+    seats: usualSeats(game),
     ...options,
     match,
     name: options.name ?? 'player',
   })
+  meet(client)
   let online: OnlineMatch<G, R> | undefined
   const tell = (fallback: { from: string; to: string; error: Error }) => {
     const { from, to, error } = fallback
     online?.announce('fallback', { from, to, message: error.message })
   }
-  const dial = options.dial ?? dialTo(address.url, match, options.transport ?? 'websocket', tell)
+  const dial = options.dial ?? dialTo(url, match, options.transport ?? 'websocket', tell)
   const failures: DialFailures = { last: undefined }
   const watched = watchDial(conditioner?.wrapDial(dial) ?? dial, failures)
   const joined = new OnlineMatch(client, watched, timing)
@@ -90,6 +92,11 @@ export function joinMatch<G extends GameShape, R>(
     () => joined.status === 'closed',
   )
   return awaitSeat(joined, timing, options, failures)
+}
+
+/** Seats of a match that nobody chose the number of: who goes online expects company. */
+export function usualSeats({ seats }: { readonly seats: { min: number; max: number } }): number {
+  return Math.max(seats.min, Math.min(2, seats.max))
 }
 
 /** What is known of dials that failed, and who wants to know. */

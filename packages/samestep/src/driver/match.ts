@@ -58,8 +58,9 @@ export interface Picture<G extends GameShape, R> {
 
 /**
  * A game being played, whatever carries it: alone, over a relay, hosted by a peer, or from a replay.
+ * Where it is run by another thread, what is seen of its simulation is a view.
  */
-export interface Match<G extends GameShape, R> {
+export interface Match<G extends GameShape, R, S = Simulation<G, R>> {
   readonly status: ClientStatus
   /** This player's seat. */
   readonly seat: number | undefined
@@ -71,7 +72,7 @@ export interface Match<G extends GameShape, R> {
   /** Everything that an overlay shows. */
   readonly statistics: ClientStatistics
   /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
-  readonly simulation: Simulation<G, R>
+  readonly simulation: S
   /** Asks for an order to happen at the next open tick, for everybody the same. */
   order<K extends keyof G['orders'] & string>(name: K, data: OrderData<G['orders'], K>): OrderHandle
   /** Changes what is held, until it is changed again. */

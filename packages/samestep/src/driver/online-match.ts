@@ -13,7 +13,7 @@ import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
 import { makeHandle } from './order-handle.ts'
 import { publish } from './publish.ts'
 import type { Timing } from './timing.ts'
-import { WakeUp } from './timing.ts'
+import { sameClockMs, WakeUp } from './timing.ts'
 
 /**
  * A match over a relay. Ticks are run by {@link advance}, in step with the pictures; when nobody asks
@@ -26,6 +26,8 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
   readonly #events = new Emitter<MatchEvents>()
   /** Wakes for the next tick where no picture does. */
   readonly #unseen: WakeUp
+  /** Told when ticks were run: for who shows the match in another thread. */
+  handleRan: (() => void) | undefined
   /** When a picture was last asked for, by the machine's clock. */
   #drawnAtMs = Number.NEGATIVE_INFINITY
   /** Up to when ticks were planned, in the client's time. */
@@ -200,12 +202,10 @@ export class OnlineMatch<G extends GameShape, R> implements Match<G, R> {
       }
     } finally {
       if (count > 0) pacer.noteRan(count, tookMs)
+      if (due > 0) this.handleRan?.()
     }
   }
 }
 
 /** Without a picture for so long, nobody is drawing: far more than a slow frame takes. */
 const unseenMs = 250
-
-/** Two readings of one clock are never further apart than that within one frame. */
-const sameClockMs = 1_000

@@ -39,6 +39,27 @@ export function readRelayAddress(text: string): RelayAddress {
   return { url: url.href.replace(/^https?:/, protocol), match }
 }
 
+/**
+ * Reads where to go and which match is meant: the one that is named, or the one of the address.
+ *
+ * @throws UsageError `SS_BAD_ARGUMENT` for what is no address, and where no match is named.
+ */
+export function readMatchAddress(text: string, named: string | undefined): MatchAddress {
+  const address = readRelayAddress(text)
+  const match = named ?? address.match
+  if (match !== undefined && match !== '') return { url: address.url, match }
+  throw new UsageError(
+    'SS_BAD_ARGUMENT',
+    `Cannot join at ${text}: no match is named; give match: 'friday', or a link that ends with #match=friday`,
+  )
+}
+
+/** Where a relay is, and a match on it. */
+export interface MatchAddress {
+  readonly url: string
+  readonly match: string
+}
+
 /** The match in the address, so that a relay of several processes knows who is to serve it. */
 export function withMatch(address: string, match: string): string {
   const url = new URL(address)

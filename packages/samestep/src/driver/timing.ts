@@ -15,6 +15,9 @@ export const machineTiming: Timing = {
   },
 }
 
+/** Two readings of one clock are never further apart than that within one frame. */
+export const sameClockMs = 1_000
+
 /** Longer timers fire at once: their delay has 31 bits. */
 const timerMsMax = 0x7fff_ffff
 

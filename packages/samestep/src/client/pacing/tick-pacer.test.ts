@@ -520,3 +520,20 @@ test('a driver that sleeps until it is woken runs every tick when it is due', ()
   expect(simulated).toBeGreaterThan(895)
   expect(Math.max(...lateBy.slice(100))).toBeLessThan(12)
 })
+
+test('motion says for another thread what alpha says here, also where nothing moves', () => {
+  const player = new Player().play(3_000)
+  const shown = (afterMs: number) => {
+    const { head, atMs, ticksPerMs } = player.pacer.motion
+    const alpha = head + (player.nowMs + afterMs - atMs) * ticksPerMs - player.simulated
+    return Math.min(Math.max(alpha, 0), 1)
+  }
+  for (const afterMs of [0, 5, 12]) {
+    expect(player.pacer.alpha(player.nowMs + afterMs)).toBeCloseTo(shown(afterMs), 9)
+  }
+  player.play(1_000, 100, false)
+  expect(player.pacer.state).toBe('stalled')
+  expect([player.pacer.motion.ticksPerMs, shown(100)]).toEqual([0, 1])
+  player.pacer.setHidden(true)
+  expect(player.pacer.motion.ticksPerMs).toBe(0)
+})

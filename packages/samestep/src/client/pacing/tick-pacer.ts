@@ -31,6 +31,13 @@ export type PacerState =
   /** A tick takes longer than it may at the speed that was asked for: this machine falls behind. */
   | 'slow'
 
+/** Where the head was at a time, in ticks, and how far it goes by itself from there. */
+export interface Motion {
+  readonly head: number
+  readonly atMs: number
+  readonly ticksPerMs: number
+}
+
 /** Sharing of the thread while catching up, and where catching up begins (SMO-05, B-31). */
 const simShare = 0.8
 const ticksPerFrameMax = 30
@@ -224,13 +231,17 @@ export class TickPacer {
 
   /** Where between the last two ticks the picture is: 0 to 1, and never back while they are the last. */
   alpha(nowMs: number): number {
-    const isMoving = this.#drySinceMs < 0 && !this.#isHalted && !this.#isCatchingUp
-    const ahead = isMoving ? Math.max(nowMs - this.#plannedMs, 0) * this.#rate : 0
+    const ahead = Math.max(nowMs - this.#plannedMs, 0) * this.#shownRate
     const alpha = Math.min(Math.max(this.#head + ahead - this.#simulatedTick, 0), 1)
     if (this.#shownTick === this.#simulatedTick && alpha < this.#shownAlpha) return this.#shownAlpha
     this.#shownTick = this.#simulatedTick
     this.#shownAlpha = alpha
     return alpha
+  }
+
+  /** How the picture moves on until the next plan: what {@link alpha} says, for another thread. */
+  get motion(): Motion {
+    return { head: this.#head, atMs: this.#plannedMs, ticksPerMs: this.#shownRate }
   }
 
   /** When {@link plan} has something to run, for who draws no pictures; `Infinity` before more comes. */
@@ -245,6 +256,11 @@ export class TickPacer {
   /** Nobody looks, or nothing moves: what comes is run at once. */
   get #isHalted(): boolean {
     return this.#isHidden || this.#speedPercent === 0
+  }
+
+  /** How fast the head moves that is drawn: not at all where it waits, or is put where it belongs. */
+  get #shownRate(): number {
+    return this.#drySinceMs < 0 && !this.#isHalted && !this.#isCatchingUp ? this.#rate : 0
   }
 
   get #pacedMs(): number {

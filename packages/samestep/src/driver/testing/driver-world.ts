@@ -46,10 +46,15 @@ export const ledger = defineGame({
 
 type ShapeOf<T> = T extends Game<infer G, infer _> ? G : never
 type RenderOf<T> = T extends Game<infer _, infer R> ? R : never
-type LedgerShape = ShapeOf<typeof ledger>
+
+/** The types of {@link ledger}. */
+export type LedgerShape = ShapeOf<typeof ledger>
+
+/** What it keeps of the tick before. */
+export type LedgerRender = RenderOf<typeof ledger>
 
 /** A match of {@link ledger}. */
-export type LedgerMatch = OnlineMatch<LedgerShape, RenderOf<typeof ledger>>
+export type LedgerMatch = OnlineMatch<LedgerShape, LedgerRender>
 
 /** One relay and any number of players in one process, in virtual time. */
 export class DriverWorld {
@@ -106,12 +111,17 @@ export class DriverWorld {
 
   /** Joins, and lets the time pass that it takes. */
   async seat(options: Partial<JoinOptions<LedgerShape>> = {}): Promise<LedgerMatch> {
+    return this.finish(this.join(options))
+  }
+
+  /** Lets the time pass that something takes. */
+  async finish<T>(doing: Promise<T>): Promise<T> {
     let isDone = false
-    const joining = this.join(options).finally(() => {
+    const done = doing.finally(() => {
       isDone = true
     })
     for (let ms = 0; ms < 5_000 && !isDone; ms++) await this.timing.pass(1)
-    return joining
+    return done
   }
 
   /** Ticks sealed so far. */

@@ -47,7 +47,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #system: Single<typeof systemPart.fields>
   readonly #inputs: HeldInputs
   readonly #derived: DerivedValues<G['derived']>
-  readonly #previous: PreviousTick<PartDeclarations, object>
+  /** What is kept of the tick before: for who shows this simulation in another thread. */
+  readonly previousTick: PreviousTick<PartDeclarations, object>
   readonly #orders: OrderRunner<G>
   readonly #report: ReportBuilder
   readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
@@ -77,7 +78,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#system = this.#live('#system')
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
-    this.#previous = new PreviousTick(this.parts, (game.render ?? {}) as object)
+    this.previousTick = new PreviousTick(this.parts, (game.render ?? {}) as object)
     this.#report = new ReportBuilder()
     this.#context = this.#makeContext()
     this.#orders = new OrderRunner(game, {
@@ -127,12 +128,12 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   /** The columns named in `render`, as they were one tick ago. */
   get previous(): PreviousOf<G['state'], R> {
-    return this.#previous.previous as PreviousOf<G['state'], R>
+    return this.previousTick.previous as PreviousOf<G['state'], R>
   }
 
   /** Drawn values between the two ticks: `blend.units.x(row, alpha)`. */
   get blend(): BlendOf<R> {
-    return this.#previous.blend as BlendOf<R>
+    return this.previousTick.blend as BlendOf<R>
   }
 
   /**
@@ -162,7 +163,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   #runTick(bundle: Bundle<GameInput<G>>, tick: number): TickReport {
     this.#report.begin(tick)
-    this.#previous.capture()
+    this.previousTick.capture()
     this.#system.tick = tick
     this.#context.tick = tick
     this.#context.events = bundle.events
@@ -234,7 +235,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#context.tick = this.tick
     this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))
     this.#derived.refresh('load')
-    this.#previous.capture()
+    this.previousTick.capture()
     this.#recent.restart(this.tick)
     this.#remember(this.tick)
   }
@@ -299,7 +300,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     }
     this.parts.normalise()
     this.#derived.refresh('load')
-    this.#previous.capture()
+    this.previousTick.capture()
     this.#remember(0)
   }
 

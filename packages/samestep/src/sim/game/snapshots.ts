@@ -24,7 +24,7 @@ export interface RestoreOptions {
  * `raw` is fastest, `packed` (the default) less than half the size, `deflate` smallest and slowest.
  */
 export function saveSnapshot<G extends GameShape, R>(
-  simulation: Simulation<G, R>,
+  simulation: Pick<Simulation<G, R>, 'game' | 'tick' | 'matchId' | 'parts'>,
   options: WriteOptions = {},
 ): Uint8Array {
   const { game, tick, matchId, parts } = simulation

@@ -38,8 +38,9 @@ export type BlendOf<R> = {
 }
 
 /** One kept column: the current cells and where their copies go. */
-type Kept = {
+export type Kept = {
   readonly table: TablePart<TableFields>
+  readonly type: ColumnType
   readonly current: Cells
   readonly previous: Cells
 }
@@ -68,7 +69,8 @@ export function lerpAngle(
 export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaration<S>> {
   readonly previous: PreviousOf<S, R>
   readonly blend: BlendOf<R>
-  readonly #kept: readonly Kept[]
+  /** What is copied, in the sequence in which `render` names it. */
+  readonly kept: readonly Kept[]
 
   constructor(state: State<S>, render: R) {
     const kept: Kept[] = []
@@ -88,14 +90,14 @@ export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaratio
       previous[name] = previousColumns
       blend[name] = blendColumns
     }
-    this.#kept = kept
+    this.kept = kept
     this.previous = previous as PreviousOf<S, R>
     this.blend = blend as BlendOf<R>
   }
 
   /** Copies what is current; called before a tick runs. */
   capture(): void {
-    for (const { table, current, previous } of this.#kept) {
+    for (const { table, current, previous } of this.kept) {
       const rows = table.rows.rowsUsed
       if (rows === current.length) previous.set(current)
       else previous.set(current.subarray(0, rows))
@@ -110,7 +112,7 @@ function keep(
   kept: Kept[],
 ): Cells {
   const previous = viewCells(type, new ArrayBuffer(current.byteLength), 0, current.length)
-  kept.push({ table, current, previous })
+  kept.push({ table, type, current, previous })
   return previous
 }
 

@@ -1,0 +1,2 @@
+/** A worker's file that does not get as far as serving. */
+throw new Error('broken on purpose')
