@@ -25,9 +25,14 @@ async function listEntries(): Promise<string[]> {
     .filter((subpath) => !subpath.endsWith('.json'))
     .map((subpath) => `samestep${subpath.slice(1)}`)
   const main: object = await import(join(packageFolder, 'dist', 'index.js'))
-  const firstNames = ['defineGame', 'playLocal', 'joinMatch', 'UsageError'].filter(
-    (name) => name in main,
-  )
+  const firstNames = [
+    'defineGame',
+    'playLocal',
+    'joinMatch',
+    'joinMatchInWorker',
+    'serveMatch',
+    'UsageError',
+  ].filter((name) => name in main)
   return [
     ...firstNames.map((name) => `import { ${name} } from 'samestep'`),
     ...doors.map((door) => `import * as all from '${door}'`),
@@ -47,7 +52,7 @@ async function measure(entry: string): Promise<Size> {
     target: 'es2022',
     define: { 'process.env.NODE_ENV': '"production"' },
     // What only Node has is not in a browser's bundle; a door that needs it shows the rest.
-    external: ['node:*'],
+    external: ['node:*', 'node-datachannel'],
     logLevel: 'warning',
   })
   const bytes = outputFiles[0]?.contents ?? new Uint8Array()
