@@ -1,4 +1,5 @@
 import type { Channel } from '../link/channel.ts'
+import { isClientTurn } from '../wire/client-turn.ts'
 import type { Message, MessageBody } from '../wire/messages.ts'
 import type { Match } from './match.ts'
 import type { GameIdentity } from './match-types.ts'
@@ -35,6 +36,16 @@ export const farewellMsMax = 3_000
 export function makeLink(id: number, serial: number, channel: Channel, nowMs: number): Link {
   const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
   return { id, serial, channel, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
+}
+
+/**
+ * Takes in what a newer message overtook.
+ *
+ * @throws WireError when it is a turn, and is none.
+ */
+export function handleLate({ state }: Link, bytes: Uint8Array, nowMs: number): void {
+  if (state.name !== 'seated' || !isClientTurn(bytes)) return
+  state.match.turns.handleLate(state.session, bytes, nowMs)
 }
 
 /** What a client is told when it is in. */

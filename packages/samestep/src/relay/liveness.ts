@@ -138,7 +138,8 @@ export class Liveness {
 
   /**
    * A sign of life: the newest token that the client has seen, if any, and the newest tick that it
-   * executed, in a message that no other one overtook. Gives what it is to be struck for.
+   * executed. What others overtook comes here only with the newest token. Gives what it is to be
+   * struck for.
    */
   handleProof(
     token: number | undefined,

@@ -1,6 +1,6 @@
 import { orderBytesMax } from '../sim/limits.ts'
 import type { ClientTurn, TurnReport } from '../wire/client-turn.ts'
-import { readClientTurn, turnSlotsMax } from '../wire/client-turn.ts'
+import { readClientTurn, readTurnHead, turnSlotsMax } from '../wire/client-turn.ts'
 import type { ClientActivity, OrderRefusal } from '../wire/codes.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
@@ -88,6 +88,20 @@ export class MatchTurns {
     const fault = this.#takeReport(session, turn.report, nowMs)
     this.#takeInputs(session, turn, nowMs)
     return fault ?? this.#takeOrders(session, turn, isLaunched, nowMs)
+  }
+
+  /**
+   * Takes in a turn that a newer one overtook. That one repeated all that matters of it but the token,
+   * which is sent now and then: where most turns are overtaken, it may never come in sequence. One that
+   * is not the newest any more is no breach here, and proves nothing.
+   *
+   * @throws WireError when the bytes are none.
+   */
+  handleLate(session: Session, bytes: Uint8Array, nowMs: number): void {
+    const { liveness } = session.guard
+    const token = readTurnHead(bytes, session.ackedTick).report?.token
+    if (token === undefined || token !== liveness.token) return
+    liveness.handleProof(token, session.executedTick, this.#log.sealedTick, nowMs)
   }
 
   /** What a client says that it is busy with. */

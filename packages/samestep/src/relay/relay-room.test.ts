@@ -307,6 +307,43 @@ describe('T-41 who pretends to live', () => {
   })
 })
 
+describe('T-41 who lives on a line that turns everything round', () => {
+  /** Bob's every token is in a turn that another one overtakes. Gives what became of him. */
+  const play = (ms: number, tokenOf: (bob: ScriptedClient, turn: number) => number | undefined) => {
+    const config = { ...testConfig, seats: 2 }
+    const { world, players } = make(config, 2, 'datagram')
+    const bob = players[1] as ScriptedClient
+    world.run(1_000)
+    bob.isConfirming = false
+    for (let turn = 0; turn < ms / 100 && bob.closedWith === undefined; turn++) {
+      world.run(100)
+      const { receivedTick: tick } = bob
+      const report = { token: tokenOf(bob, turn) }
+      const hash = { tick, lo: tick, hi: 0 }
+      bob.turnsBackwards({ received: tick, report }, { received: tick, hash })
+    }
+    return bob.closedWith
+  }
+
+  test('I-21 is believed for a token in whichever sequence it comes', () => {
+    expect(play(30_000, ({ token }) => token)).toBeUndefined()
+  })
+
+  test('is not struck for a token that was the newest when it was sent', () => {
+    const seen: (number | undefined)[] = []
+    const closedWith = play(30_000, ({ token }, turn) => {
+      seen.push(token)
+      return turn % 2 === 0 ? token : seen.at(-20)
+    })
+    expect(closedWith).toBeUndefined()
+  })
+
+  test('proves nothing without it', () => {
+    expect(play(15_000, () => undefined)).toBe(closeCodes['too-slow'])
+    expect(play(15_000, () => 0xdead_0000)).toBe(closeCodes['too-slow'])
+  })
+})
+
 describe('T-55 votes', () => {
   const kick = (target: number) => ({ type: 'propose', vote: 'kick', target, percent: 0 }) as const
   const yes = (id: number) => ({ type: 'cast', id, isYes: true }) as const

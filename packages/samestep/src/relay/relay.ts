@@ -21,7 +21,7 @@ import {
   unknownTicket,
 } from './door.ts'
 import type { Link, LinkState, SeatedMessage } from './link-state.ts'
-import { farewellMsMax, handshakeMsMax, makeLink, seatedBody } from './link-state.ts'
+import { farewellMsMax, handleLate, handshakeMsMax, makeLink, seatedBody } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
 import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
@@ -138,10 +138,9 @@ export class Relay {
     const { channel } = link
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!link.isOpen) return
-      // A newer turn repeated all that matters of it.
-      if (next.lane === 'late') continue
       try {
-        this.#handleMessage(link, next.bytes, timeMs)
+        if (next.lane === 'late') handleLate(link, next.bytes, timeMs)
+        else this.#handleMessage(link, next.bytes, timeMs)
       } catch (error) {
         // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
         if (!(error instanceof WireError)) throw error

@@ -168,6 +168,39 @@ describe('on datagrams', () => {
     expect(sentTicks().flat()).toHaveLength(windowTicksMax)
   })
 
+  test('on a full path only the newest are repeated, and everything once per round trip', () => {
+    const { session, channel, seal, sentTicks } = make('datagram')
+    channel.stats.rttMs = 100
+    channel.stats.rttVariationMs = 0
+    seal(20, 60)
+    channel.ticks.splice(0)
+    channel.stats.rttMs = 300
+    seal(1, 60)
+    expect(sentTicks()).toEqual([[19, 20, 21]])
+    // A round trip after everything was sent last.
+    seal(8, 60)
+    expect(sentTicks().every(({ length }) => length === 3)).toBe(true)
+    seal(1, 60)
+    expect(sentTicks().flat()).toHaveLength(30)
+    seal(29, 60)
+    expect(sentTicks().every(({ length }) => length === 3)).toBe(true)
+    session.acknowledge(57, 255)
+    channel.stats.rttMs = 110
+    seal(3, 60)
+    expect(sentTicks().at(-1)).toEqual([58, 59, 60, 61, 62])
+  })
+
+  test('on a full path nothing is sent that has no room in the window', () => {
+    const { channel, seal, sentTicks } = make('datagram')
+    channel.stats.rttMs = 100
+    seal(1, 500)
+    channel.stats.lossShare = 0.9
+    seal(windowTicksMax, 500)
+    channel.ticks.splice(0)
+    seal(3, 500)
+    expect(sentTicks()).toEqual([])
+  })
+
   test('the control block is repeated until the client names its version', () => {
     const { session, seal, controls } = make('datagram')
     session.nextOrder = 9

@@ -12,6 +12,7 @@ import type { RelayControl } from '../wire/relay-bundles.ts'
 import { writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { ClientControl } from './client-control.ts'
+import { copyBytesMax, RepeatPacer } from './repeat-pacer.ts'
 import type { SessionGuard } from './session-guard.ts'
 
 /**
@@ -48,6 +49,7 @@ export class Session {
   /** When the link was lost; `Infinity` while there is one. */
   detachedAtMs = Number.POSITIVE_INFINITY
   #control = new ClientControl()
+  readonly #repeats = new RepeatPacer()
 
   constructor(
     ticket: Uint8Array,
@@ -96,6 +98,7 @@ export class Session {
     this.sentTick = haveTick
     this.detachedAtMs = Number.POSITIVE_INFINITY
     this.control.restart()
+    this.#repeats.restart()
   }
 
   detach(nowMs: number): void {
@@ -135,11 +138,19 @@ export class Session {
     }
   }
 
-  /** Everything that is not confirmed, again, so that a loss costs no round trip (REL-07). */
+  /**
+   * Everything that is not confirmed, again, so that a loss costs no round trip (REL-07); on a path that
+   * is full, only what is new, and a little before it.
+   */
   #sendDatagrams(channel: Channel, log: BundleLog, writer: BitWriter, nowMs: number): void {
     const first = this.ackedTick + 1
     const last = Math.min(log.sealedTick, this.ackedTick + windowTicksMax)
     if (first > last) return
+    const from = this.#repeats.takeTurn(channel.stats, nowMs) ? first : this.#firstCopy(log, first)
+    if (from > first) {
+      if (from <= last) this.#sendInTurns(channel, log, writer, from, last, nowMs)
+      return
+    }
     const count = fittingCount(log, first, last, datagramBundleBytesMax)
     if (first + count > last) {
       const isNewControl = this.control.isUnseen
@@ -150,13 +161,24 @@ export class Session {
       }
       this.sentTick = Math.max(this.sentTick, last)
     } else {
-      this.#sendInTurns(channel, log, writer, first, last, nowMs)
+      this.#turnTick = this.#sendInTurns(channel, log, writer, first, last, nowMs, this.#turnTick)
     }
+  }
+
+  /** The first of the ticks before the next new one that a few bytes have room for. */
+  #firstCopy(log: BundleLog, first: number): number {
+    let tick = this.sentTick + 1
+    for (let left = copyBytesMax; tick > first; tick--) {
+      left -= log.at(tick - 1).byteLength
+      if (left < 0) break
+    }
+    return tick
   }
 
   /**
    * What does not fit one datagram goes on where the last tick stopped, and begins again when all of
-   * it was sent. Packets of one instant overtake each other, so each of them can be read alone.
+   * it was sent. Packets of one instant overtake each other, so each of them can be read alone. Gives
+   * where it stopped.
    */
   #sendInTurns(
     channel: Channel,
@@ -165,8 +187,9 @@ export class Session {
     first: number,
     last: number,
     nowMs: number,
-  ): void {
-    let tick = this.#turnTick > first && this.#turnTick <= last ? this.#turnTick : first
+    startTick = first,
+  ): number {
+    let tick = startTick > first && startTick <= last ? startTick : first
     let hasWrapped = tick === first
     for (let left = packetsPerTickMax; left > 0; ) {
       const count = fittingCount(log, tick, last, datagramBundleBytesMax)
@@ -179,7 +202,7 @@ export class Session {
       if (hasWrapped) break
       hasWrapped = true
     }
-    this.#turnTick = tick
+    return tick
   }
 
   #send(

@@ -273,6 +273,8 @@ export class CheatActor implements Actor {
 
   #connect(): void {
     if (this.#end !== undefined) this.#world.closeLink(this.#end)
+    // What was held back for the old link makes no sense on another one.
+    this.#held.length = 0
     this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
   }
 }

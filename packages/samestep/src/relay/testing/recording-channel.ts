@@ -1,4 +1,4 @@
-import type { Channel, ChannelState, ChannelStats } from '../../link/channel.ts'
+import type { Channel, ChannelState } from '../../link/channel.ts'
 import { ChannelCounters } from '../../link/channel-counters.ts'
 import type { MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage } from '../../wire/messages.ts'
@@ -11,7 +11,7 @@ export class RecordingChannel implements Channel {
   readonly ticks: Uint8Array[] = []
   readonly controls: Uint8Array[] = []
   readonly state: ChannelState = { name: 'open' }
-  readonly stats: ChannelStats = new ChannelCounters()
+  readonly stats = new ChannelCounters()
 
   constructor(kind: 'stream' | 'datagram') {
     this.kind = kind

@@ -220,6 +220,19 @@ export class ScriptedClient {
     this.#world.settle()
   }
 
+  /** Sends turns of which each overtakes the one before it. */
+  turnsBackwards(...turns: readonly PlainTurn[]): void {
+    const packets: Uint8Array[] = []
+    for (const turn of turns) {
+      this.#channel.sendTick(turnBytes(this.config, turn), this.#world.nowMs)
+      for (let bytes = this.#channel.pollPacket(); bytes; bytes = this.#channel.pollPacket()) {
+        packets.unshift(bytes)
+      }
+    }
+    for (const bytes of packets) this.#world.relay.handlePacket(this.link, bytes, this.#world.nowMs)
+    this.#world.settle()
+  }
+
   /** Sends bytes as a message of whichever lane their first byte says. */
   sayBytes(bytes: Uint8Array): void {
     if ((bytes[0] as number) < 0x40) this.#channel.sendControl(bytes, this.#world.nowMs)

@@ -4,7 +4,8 @@
  *     local = baseLocal + (virtual − baseVirtual) · rate        rate = 1 + ppm/10⁶, 0 while frozen
  *
  * Timers are set in local time, so a clock that runs fast wakes its node early, a jump forward makes
- * timers due at once, and a frozen clock never wakes anybody.
+ * timers due at once, and a frozen clock never wakes anybody. Only a jump back moves no timer: who
+ * sleeps sleeps for a while, not until an hour of the day.
  */
 
 /** How a node's clock starts. Plain data, for plans. */
@@ -57,11 +58,12 @@ export class LocalClock {
     return virtualUs
   }
 
-  /** Sets the clock forward or, below 0, back. */
-  jump(byMs: number, nowUs: number): void {
-    if (byMs < 0 && this.#plan.isMonotonic === true) return
+  /** Sets the clock forward or, below 0, back. Gives by how much it was set. */
+  jump(byMs: number, nowUs: number): number {
+    if (byMs < 0 && this.#plan.isMonotonic === true) return 0
     this.#bend(nowUs)
     this.#baseLocalMs += byMs
+    return byMs
   }
 
   /** Another drift from now on; without a figure, that of the plan. */

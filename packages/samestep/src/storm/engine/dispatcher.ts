@@ -73,7 +73,7 @@ export class Dispatcher {
     if (actor === undefined || node.isPaused) return
     node.wakeMs = actor.wakeAtMs()
     if (Number.isNaN(node.wakeMs)) assert(false, `${node.name} gives NaN as its wake-up time`)
-    let atUs = node.clock.toVirtualUs(node.wakeMs, this.nowUs)
+    let atUs = node.clock.toVirtualUs(node.wakeMs - node.setBackMs, this.nowUs)
     if (atUs === never) {
       this.#queue.unschedule(timerSlot)
       return
@@ -105,6 +105,7 @@ export class Dispatcher {
     node.isPaused = false
     node.pausedUntilUs = 0
     node.throttleUs = 0
+    node.setBackMs = 0
     node.lastTimerUs = Number.NEGATIVE_INFINITY
     for (const slot of node.deferred.splice(0)) {
       if (this.#queue.kinds[slot] === eventKind.stream) this.#queue.paths[slot]!.streamSlot = -1
@@ -347,6 +348,7 @@ export class Dispatcher {
     // The actor may have ended its own node. An unchanged wake-up keeps its timer, and its draw.
     if (actor === undefined) return
     if (actor.wakeAtMs() === node.wakeMs && this.#queue.isScheduled(node.timerSlot)) return
+    node.setBackMs = 0
     this.armTimer(node)
   }
 }

@@ -25,6 +25,8 @@ export class WorldNode {
   /** The node's own timer event, and the local time for which it was set. */
   readonly timerSlot: number
   wakeMs = Number.NaN
+  /** By how much the clock was set back since then. */
+  setBackMs = 0
   lastTimerUs = Number.NEGATIVE_INFINITY
   /** Whether the timer was due again the moment it had fired, and how often that happens. */
   isHasty = false

@@ -224,9 +224,11 @@ export class World {
     this.#dispatcher.armTimer(node)
   }
 
+  /** Sets a node's clock. One that is set back keeps nobody asleep: timers stay where they are. */
   jumpClock(id: NodeId, byMs: number): void {
     const node = this.#node(id)
-    node.clock.jump(byMs, this.#nowUs)
+    const setMs = node.clock.jump(byMs, this.#nowUs)
+    if (setMs < 0) node.setBackMs -= setMs
     this.#dispatcher.armTimer(node)
   }
 
