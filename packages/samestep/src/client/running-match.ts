@@ -305,7 +305,7 @@ export class RunningMatch<G extends GameShape, R> {
       stamp: Math.floor(nowMs) % 65_536,
       rttMs: Math.min(Math.round(this.#rttMs ?? 65_535), 65_535),
       activity: this.#reportedActivity,
-      loadPercent: Math.min(this.pacer.load.loadPercent, 255),
+      loadPercent: this.pacer.load.loadPercent,
       token: this.#token,
     }
   }

@@ -13,7 +13,6 @@ const texts = (max: number): fc.Arbitrary<string> =>
     .oneof(fc.string({ unit: 'binary', maxLength: max }), fc.string({ maxLength: max }))
     .filter((it) => encodeUtf8(it).length <= max)
 const bytesUpTo = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength })
-const u8 = valueOfBits(8)
 const u16 = valueOfBits(16)
 const u32 = valueOfBits(32)
 const whole = (min: number, max: number): fc.Arbitrary<number> =>
@@ -104,7 +103,7 @@ const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
   jitterMs: u16,
   lossPercent: whole(0, 100),
   marginMs: whole(-32_768, 32_767),
-  loadPercent: u8,
+  loadPercent: whole(0, 4_032),
   behindTicks: u16,
   orderWaitMs: u16,
   orderWaitP95Ms: u16,

@@ -359,7 +359,7 @@ const figures: readonly WithoutHex<MessageVector>[] = [
           jitterMs: 65_535,
           lossPercent: 100,
           marginMs: -32_768,
-          loadPercent: 255,
+          loadPercent: 4_032,
           behindTicks: 65_535,
           orderWaitMs: 65_535,
           orderWaitP95Ms: 65_535,
