@@ -15,7 +15,7 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly options?: Partial<GameOptions<G>>
   /**
    * Ticks between making an input and executing it: a number, or a range within which the relay
-   * follows the players' lines. 2 to 6 by default; nothing for games without inputs.
+   * follows the players' lines. 2 to 6 by default, and 1 at the least; nothing for games without inputs.
    */
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
   readonly missing?: MissingPolicy

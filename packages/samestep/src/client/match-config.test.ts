@@ -73,10 +73,20 @@ describe('the input delay', () => {
     Number.NaN,
     { min: 6, max: 2 },
     { min: 0, max: 64 },
+    0,
+    { min: 0, max: 4 },
     { min: 2, max: 3.5 },
   ])('cannot be %j', (wish) => {
     expect(codeOf(() => delayOf(wish))).toBe('SS_BAD_ARGUMENT')
   })
+})
+
+test('no delay is for games without inputs: with them, every input would be late', () => {
+  expect(makeConfig(orderly, { ...who, inputDelay: 0 }).inputDelay).toBe(0)
+  expect(makeConfig(orderly, { ...who, inputDelay: { min: 0, max: 4 } }).inputDelayMin).toBe(0)
+  expect(() => makeConfig(counter, { ...who, inputDelay: 0 })).toThrow(
+    'Cannot delay inputs by 0 to 0 ticks: write whole numbers from 1 to 63, the smaller one first; an input for the tick that is just run would always be late',
+  )
 })
 
 describe('the orders', () => {

@@ -79,7 +79,7 @@ export class StormRun {
     }
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
-    const wanted = optionsOf(plan)
+    const wanted = optionsOf(plan, game)
     const config = makeConfig(game, { ...wanted, name: '' })
     this.clients = this.#addClients(game, wanted, relayNode)
     this.#attackers = this.#addAttackers(game, config, relayNode)
@@ -356,10 +356,11 @@ type MatchOptions = Pick<
 > & { readonly lagProtection: MatchConfig['lagMode'] }
 
 /** The match as everybody in a plan asks for it. */
-function optionsOf(plan: StormPlan): MatchOptions {
+function optionsOf(plan: StormPlan, game: Game): MatchOptions {
   const knobs = knobsOf(plan)
-  const { inputDelay, inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
+  const { inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
   const { onLoadDrop, countdownMs, pauseMsMax } = knobs
+  const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
   return {
     match: matchName,
