@@ -21,6 +21,12 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly missing?: MissingPolicy
   /** Whether the match slows down for loaded machines: for the median, or for the slowest. */
   readonly lagProtection?: MatchConfig['lagMode']
+  /**
+   * Whether ticks may wait for each other when a client's link is too narrow for a packet each:
+   * `adaptive` puts up to four into one while a queue stands in front of the link, and only then.
+   * `never` by default: each tick goes out at once.
+   */
+  readonly batching?: MatchConfig['batching']
   /** How the match begins; by default as soon as its seats are taken. */
   readonly lobby?: Partial<LobbyConfig>
   /** Who may pause and change the speed. */

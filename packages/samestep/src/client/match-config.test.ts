@@ -129,6 +129,7 @@ describe('the rest', () => {
       tickRate: 20,
       missing: { kind: 'idle', waitMs: 0 },
       lagMode: 'off',
+      batching: 'never',
       lobby: lobbyDefaults,
       pace: paceDefaults,
       options: optionBytes(3),

@@ -27,6 +27,7 @@ export function makeConfig<G extends GameShape, R>(
     ...delayOf(game, options.inputDelay),
     missing: options.missing ?? { kind: 'idle', waitMs: 0 },
     lagMode: options.lagProtection ?? 'off',
+    batching: options.batching ?? 'never',
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
     ...orderRulesOf(game),

@@ -15,11 +15,15 @@ export class MatchWatch {
   readonly #lag: LagProtection
   readonly #margins: InputMargins
   readonly #seats: readonly (Session | undefined)[]
+  readonly #normalIntervalMs: number
+  #intervalMs: number
   #statsAtMs = Number.NEGATIVE_INFINITY
 
   /** `seats` is the match's own list: who sits where now. */
   constructor(config: MatchConfig, seats: readonly (Session | undefined)[]) {
     this.#seats = seats
+    this.#normalIntervalMs = 1_000 / config.tickRate
+    this.#intervalMs = this.#normalIntervalMs
     this.#delay = new DelayController({
       seats: config.seats,
       tickRate: config.tickRate,
@@ -83,6 +87,7 @@ export class MatchWatch {
   }
 
   setSpeed(percent: number): void {
+    if (percent > 0) this.#intervalMs = (this.#normalIntervalMs * 100) / percent
     this.#delay.setSpeed(percent)
   }
 
@@ -123,14 +128,19 @@ export class MatchWatch {
     })
   }
 
+  /**
+   * A margin is that of the newest input of a turn. Ticks that waited for each other are answered
+   * together, and the input that the first of them called for came that much closer to its seal.
+   */
   #note(
     session: Session,
     seat: number,
-    marginMs: number,
+    newestMarginMs: number,
     delay: number,
     heldMs: number,
     nowMs: number,
   ): void {
+    const marginMs = newestMarginMs - (session.ticksPerPacket - 1) * this.#intervalMs
     // What the client is told is the margin as it would be had it held nothing back.
     session.control.noteMargin(marginMs + heldMs)
     session.guard.marginMs = Math.min(session.guard.marginMs, marginMs)
@@ -158,5 +168,6 @@ function seatStats(session: Session, seat: number, sealedTick: number) {
     behindTicks: Math.min(Math.max(sealedTick - session.executedTick, 0), 65_535),
     orderWaitMs: guard.waits.percentile(0.5),
     orderWaitP95Ms: guard.waits.percentile(0.95),
+    ticksPerPacket: session.ticksPerPacket,
   }
 }

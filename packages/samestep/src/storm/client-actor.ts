@@ -29,6 +29,7 @@ export interface ClientPlan {
   readonly inputDelay: number | { readonly min: number; readonly max: number }
   readonly missing: MissingPolicy
   readonly lagMode: MatchConfig['lagMode']
+  readonly batching?: MatchConfig['batching']
   readonly lobby: Partial<LobbyConfig>
   readonly pace: Partial<PaceConfig>
   readonly botSeats: number
@@ -108,6 +109,7 @@ export class ClientActor implements Actor {
       inputDelay: plan.inputDelay,
       missing: plan.missing,
       lagProtection: plan.lagMode,
+      ...(plan.batching === undefined ? {} : { batching: plan.batching }),
       lobby: plan.lobby,
       pace: plan.pace,
       loadsItself: true,

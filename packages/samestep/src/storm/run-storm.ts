@@ -352,7 +352,7 @@ function isCheat(kind: string): kind is CheatKind {
 
 type MatchOptions = Pick<
   ClientPlan,
-  'match' | 'seats' | 'inputDelay' | 'missing' | 'lobby' | 'pace'
+  'match' | 'seats' | 'inputDelay' | 'missing' | 'batching' | 'lobby' | 'pace'
 > & { readonly lagProtection: MatchConfig['lagMode'] }
 
 /** The match as everybody in a plan asks for it. */
@@ -369,6 +369,7 @@ function optionsOf(plan: StormPlan, game: Game): MatchOptions {
       inputDelaySpan === 0 ? inputDelay : { min: inputDelay, max: inputDelay + inputDelaySpan },
     missing,
     lagProtection: lagMode,
+    batching: knobs.batching,
     // Longer than any fault lasts: nobody is dropped for the weather.
     lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
     pace: { pauseMsMax },

@@ -73,6 +73,8 @@ export const matchConfig = struct({
   inputDelayMax: range(0, inputAheadTicksMax - 1),
   missing: missingPolicy,
   lagMode: oneOf(['off', 'median', 'maximum']),
+  /** Whether ticks may wait for each other when a client's link is too narrow for a packet each. */
+  batching: oneOf(['never', 'adaptive']),
   lobby: lobbyConfig,
   pace: paceConfig,
   orderKinds: list(orderKind, orderKindsMax),
@@ -107,6 +109,7 @@ export function makeMatchConfig(
     inputDelayMax: inputDelay,
     missing: { kind: 'idle', waitMs: 0 },
     lagMode: 'off',
+    batching: 'never',
     lobby: lobbyDefaults,
     pace: paceDefaults,
     orderKinds: [],

@@ -155,6 +155,7 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       behindTicks: 65_535,
       orderWaitMs: 65_535,
       orderWaitP95Ms: 65_535,
+      ticksPerPacket: 4,
     }
     const bytes = encodeMessage('RelayStats', {
       inputDelay: 63,

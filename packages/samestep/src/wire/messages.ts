@@ -29,6 +29,7 @@ import {
   playerNameBytesMax,
   spectatorsMax,
   speedPercentMax,
+  ticksPerPacketMax,
 } from './limits.ts'
 import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
@@ -78,6 +79,8 @@ const seatStats = struct({
   /** Orders from arriving to being sealed: median and 95th percentile of the last ones. */
   orderWaitMs: u16,
   orderWaitP95Ms: u16,
+  /** How many ticks wait for each other in packets to it: 1 unless its link is too narrow. */
+  ticksPerPacket: range(1, ticksPerPacketMax),
 })
 
 /** Binds the number, the name and the fields of every message. Numbers are never reused. */

@@ -26,6 +26,7 @@ export interface StageOptions {
   readonly seed?: number
   readonly inputDelay?: { readonly min: number; readonly max: number }
   readonly lagProtection?: ClientOptions<GameShape>['lagProtection']
+  readonly batching?: ClientOptions<GameShape>['batching']
 }
 
 /** One look at a client. */
@@ -43,6 +44,8 @@ export interface ClientSample {
   readonly targetTicks: number
   /** Ticks between the newest sealed one and the newest that it ran. */
   readonly behindTicks: number
+  /** Ticks that wait for each other in packets to it. */
+  readonly ticksPerPacket: number
 }
 
 /** A client and all that was seen of it. */
@@ -88,7 +91,7 @@ class Stage {
   readonly #watch: SealWatch
   readonly #nodes: number[] = []
 
-  constructor({ clients, seed = 1, inputDelay, lagProtection }: StageOptions) {
+  constructor({ clients, seed = 1, inputDelay, lagProtection, batching }: StageOptions) {
     const world = new World({ seed })
     this.#world = world
     const oracle = new Oracle(world)
@@ -109,6 +112,7 @@ class Stage {
           seats: clients.length,
           ...(inputDelay === undefined ? {} : { inputDelay }),
           ...(lagProtection === undefined ? {} : { lagProtection }),
+          ...(batching === undefined ? {} : { batching }),
         },
         phaseMs: 1.3 + index * 3.7,
       })
@@ -178,6 +182,7 @@ class Stage {
       bufferTicks: statistics.bufferTicks,
       targetTicks: statistics.bufferTargetTicks,
       behindTicks: this.#watch.sealedTick - statistics.cursors.simulatedTick,
+      ticksPerPacket: seen?.ticksPerPacket ?? 1,
     }
   }
 }

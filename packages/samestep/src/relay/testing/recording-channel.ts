@@ -1,9 +1,18 @@
-import type { Channel, ChannelState, ChannelStats } from '../../link/channel.ts'
+import type { Channel, ChannelState } from '../../link/channel.ts'
 import { ChannelCounters } from '../../link/channel-counters.ts'
 import type { MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { readRelayBundles } from '../../wire/relay-bundles.ts'
+
+/** Counters that say of a link what a test wants them to. */
+class RecordingStats extends ChannelCounters {
+  queue = 0
+
+  override get queueMs(): number {
+    return this.queue
+  }
+}
 
 /** A channel to nowhere that remembers what it was given. */
 export class RecordingChannel implements Channel {
@@ -11,7 +20,7 @@ export class RecordingChannel implements Channel {
   readonly ticks: Uint8Array[] = []
   readonly controls: Uint8Array[] = []
   readonly state: ChannelState = { name: 'open' }
-  readonly stats: ChannelStats = new ChannelCounters()
+  readonly stats = new RecordingStats()
 
   constructor(kind: 'stream' | 'datagram') {
     this.kind = kind

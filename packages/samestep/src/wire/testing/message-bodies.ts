@@ -40,6 +40,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     waitMs: whole(0, 4_000),
   }),
   lagMode: fc.constantFrom('off', 'median', 'maximum'),
+  batching: fc.constantFrom('never', 'adaptive'),
   lobby: record<MatchConfig['lobby']>({
     start: fc.constantFrom('when-full', 'when-ready', 'by-owner'),
     playersMin: whole(1, 64),
@@ -107,6 +108,7 @@ const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
   behindTicks: u16,
   orderWaitMs: u16,
   orderWaitP95Ms: u16,
+  ticksPerPacket: whole(1, 4),
 })
 
 type ActionArbitraries = {

@@ -17,6 +17,7 @@ const fullMatch: MatchConfig = {
   inputDelayMax: 63,
   missing: { kind: 'wait', waitMs: 4_000 },
   lagMode: 'maximum',
+  batching: 'adaptive',
   lobby: {
     start: 'by-owner',
     playersMin: 64,
@@ -352,6 +353,7 @@ const figures: readonly WithoutHex<MessageVector>[] = [
           behindTicks: 4,
           orderWaitMs: 17,
           orderWaitP95Ms: 33,
+          ticksPerPacket: 1,
         },
         {
           seat: 63,
@@ -363,6 +365,7 @@ const figures: readonly WithoutHex<MessageVector>[] = [
           behindTicks: 65_535,
           orderWaitMs: 65_535,
           orderWaitP95Ms: 65_535,
+          ticksPerPacket: 4,
         },
       ],
     },
