@@ -26,7 +26,7 @@ export function makeConfig<G extends GameShape, R>(
     tickRate: game.tickRate,
     ...delayOf(game, options.inputDelay),
     missing: options.missing ?? { kind: 'idle', waitMs: 0 },
-    lagMode: options.lagProtection ?? 'off',
+    ...lagProtectionOf(options),
     batching: options.batching ?? 'never',
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
@@ -37,6 +37,22 @@ export function makeConfig<G extends GameShape, R>(
   const fields: StructField<object> = matchConfig
   fields.check(config, 'match')
   return config
+}
+
+/** A word stands for what to do about loaded machines. */
+function lagProtectionOf<G extends GameShape>({
+  lagProtection = {},
+  missing,
+}: ClientOptions<G>): Pick<MatchConfig, 'lagMode' | 'lagStretch'> {
+  const wished = typeof lagProtection === 'string' ? { mode: lagProtection } : lagProtection
+  const { mode = 'off', stretch = false } = wished
+  if (stretch && missing?.kind !== 'wait') {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot stretch ticks: missing is '${missing?.kind ?? 'idle'}'; it must be { kind: 'wait', … }, for no tick waits otherwise`,
+    )
+  }
+  return { lagMode: mode, lagStretch: stretch }
 }
 
 type Delays = Pick<MatchConfig, 'inputDelay' | 'inputDelayMin' | 'inputDelayMax'>

@@ -5,6 +5,7 @@ import { DelayController } from './delay-controller.ts'
 import { InputMargins } from './input-margins.ts'
 import { LagProtection } from './lag-protection.ts'
 import type { Session } from './session.ts'
+import { TickStretch } from './tick-stretch.ts'
 
 /**
  * Watches how a match fares: how early inputs arrive, how loaded players are. From that follow its
@@ -14,6 +15,7 @@ export class MatchWatch {
   readonly #delay: DelayController
   readonly #lag: LagProtection
   readonly #margins: InputMargins
+  readonly #stretch: TickStretch | undefined
   readonly #seats: readonly (Session | undefined)[]
   readonly #normalIntervalMs: number
   #intervalMs: number
@@ -32,6 +34,8 @@ export class MatchWatch {
     })
     this.#lag = new LagProtection({ mode: config.lagMode, seats: config.seats })
     this.#margins = new InputMargins(config.seats)
+    const isStretching = config.lagStretch && config.missing.kind === 'wait'
+    this.#stretch = isStretching ? new TickStretch(config.tickRate) : undefined
   }
 
   get delayTicks(): number {
@@ -40,7 +44,8 @@ export class MatchWatch {
 
   /** The most that lag protection allows, in percent. */
   get speedLimitPercent(): number {
-    return this.#lag.effectivePercent
+    const { effectivePercent } = this.#lag
+    return this.#stretch?.limitOf(effectivePercent) ?? effectivePercent
   }
 
   /** The newest input of a turn came in time. */
@@ -62,12 +67,16 @@ export class MatchWatch {
     if (marginMs !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
   }
 
-  /** A tick was sealed. */
-  noteSealed(tick: number, nowMs: number): void {
+  /** A tick was sealed, after it had waited for an input that came. */
+  noteSealed(tick: number, nowMs: number, waitedMs = 0): void {
+    let slackMs = Number.POSITIVE_INFINITY
     this.#margins.noteSealed(tick, nowMs, (seat, marginMs, delay, heldMs) => {
       const session = this.#seats[seat]
-      if (session !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
+      if (session === undefined) return
+      slackMs = Math.min(slackMs, marginMs)
+      this.#note(session, seat, marginMs, delay, heldMs, nowMs)
     })
+    this.#stretch?.noteSealed(waitedMs, slackMs)
   }
 
   /**
@@ -103,7 +112,8 @@ export class MatchWatch {
 
   /** Whether lag protection moved its limit. */
   updateSpeed(nowMs: number): boolean {
-    return this.#lag.update(nowMs) !== undefined
+    const isStretched = this.#stretch?.update(this.#delay.delayTicks, nowMs) === true
+    return this.#lag.update(nowMs) !== undefined || isStretched
   }
 
   /** The figures of all seats as a message, when it is time for one. */

@@ -184,11 +184,13 @@ export class Match {
     const clock = this.#clock
     while (clock?.isDue(nowMs) && this.phase === 'running') {
       if (this.#mustWait(nowMs)) break
+      const sinceMs = this.#waitingSinceMs
       // However the wait ended, its time is not made up afterwards.
-      if (this.#waitingSinceMs >= 0) clock.postpone(nowMs)
+      if (sinceMs >= 0) clock.postpone(nowMs)
       this.#waitingSinceMs = -1
       clock.advance(nowMs)
-      this.#seal(nowMs, clock.intervalMs)
+      const waitedMs = sinceMs >= 0 && this.sealer.isComplete ? nowMs - sinceMs : 0
+      this.#seal(nowMs, clock.intervalMs, waitedMs)
     }
     this.#sender.flush(this.#waitingSinceMs >= 0, nowMs)
     this.#expelFallenBehind(nowMs)
@@ -322,12 +324,12 @@ export class Match {
     return nowMs < this.#waitingSinceMs + waitMs
   }
 
-  #seal(nowMs: number, intervalMs: number): void {
+  #seal(nowMs: number, intervalMs: number, waitedMs: number): void {
     this.#steer(nowMs)
     const bundle = this.sealer.seal()
     this.log.append(bundle)
     const { sealedTick } = this.sealer
-    this.#watch.noteSealed(sealedTick, nowMs)
+    this.#watch.noteSealed(sealedTick, nowMs, waitedMs)
     for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
       this.#seating.seats[seat]?.guard.waits.add(nowMs - arrivedAtMs)
     }

@@ -61,3 +61,22 @@ const flushMs = 100
 
 /** A clock that drifts, and a wake-up in whole milliseconds. */
 const slackMs = 5
+
+/**
+ * A match goes at the speed that was asked for; where it waits for inputs, at a tenth less at the most
+ * (I-26). Lag protection by load has bounds of its own.
+ */
+export function checkStretch(world: World, { config, room }: Match): void {
+  if (config.lagMode !== 'off') return
+  const { requestedPercent, effectivePercent } = room.pace
+  const isStretched = config.lagStretch && effectivePercent !== requestedPercent
+  world.sometimes('ticks were stretched', isStretched)
+  const least = config.lagStretch ? requestedPercent / 1.1 - roundingPercent : requestedPercent
+  const isWithin = effectivePercent <= requestedPercent && effectivePercent >= least
+  world.always('I-26', isWithin, () => {
+    return `The match goes at ${effectivePercent} % where ${requestedPercent} were asked for`
+  })
+}
+
+/** Speeds are whole percents. */
+const roundingPercent = 1e-6

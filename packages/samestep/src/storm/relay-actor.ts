@@ -8,7 +8,7 @@ import type { Actor } from './engine/actor.ts'
 import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle } from './oracle.ts'
-import { FlushCheck } from './pace-checks.ts'
+import { checkStretch, FlushCheck } from './pace-checks.ts'
 
 /** The channel for one end of a link. Both ends of a datagram link take its number for the epoch. */
 export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
@@ -124,6 +124,7 @@ export class RelayActor implements Actor {
       this.#flushes.noteSealed(event.tick)
       if (match !== undefined) noteRunners(match, oracle)
       oracle.noteSealed(event.tick, event.bundle)
+      if (match !== undefined) checkStretch(this.#world, match)
       if (match !== undefined && event.tick % checkTicks === 0) this.onCheck?.(match)
     }
     if (event.type === 'hash-mismatch') {

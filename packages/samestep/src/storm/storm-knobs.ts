@@ -17,6 +17,8 @@ export interface StormKnobs {
   readonly isWide: boolean
   readonly lagMode: MatchConfig['lagMode']
   readonly batching: MatchConfig['batching']
+  /** Only where the match waits for inputs. */
+  readonly lagStretch: boolean
   readonly lobbyStart: LobbyConfig['start']
   readonly onLoadDrop: LobbyConfig['onLoadDrop']
   readonly countdownMs: number
@@ -39,6 +41,7 @@ export const knobDefaults: StormKnobs = {
   isWide: false,
   lagMode: 'off',
   batching: 'never',
+  lagStretch: false,
   lobbyStart: 'when-full',
   onLoadDrop: 'abort',
   countdownMs: 3_000,
@@ -104,5 +107,8 @@ export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Kn
 
 /** Draws how ticks are paced and packed, of a stream of its own for the same reason. */
 export function makePaceKnobs(prng: Prng): Knobs {
-  return { ...(prng.chance(0.4) ? { batching: 'adaptive' } : {}) }
+  return {
+    ...(prng.chance(0.4) ? { batching: 'adaptive' } : {}),
+    ...(prng.chance(0.6) ? { lagStretch: true } : {}),
+  }
 }

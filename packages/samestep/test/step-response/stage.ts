@@ -27,6 +27,7 @@ export interface StageOptions {
   readonly inputDelay?: { readonly min: number; readonly max: number }
   readonly lagProtection?: ClientOptions<GameShape>['lagProtection']
   readonly batching?: ClientOptions<GameShape>['batching']
+  readonly missing?: ClientOptions<GameShape>['missing']
 }
 
 /** One look at a client. */
@@ -91,7 +92,7 @@ class Stage {
   readonly #watch: SealWatch
   readonly #nodes: number[] = []
 
-  constructor({ clients, seed = 1, inputDelay, lagProtection, batching }: StageOptions) {
+  constructor({ clients, seed = 1, forMs: _forMs, ...settings }: StageOptions) {
     const world = new World({ seed })
     this.#world = world
     const oracle = new Oracle(world)
@@ -110,9 +111,7 @@ class Stage {
         plan,
         options: {
           seats: clients.length,
-          ...(inputDelay === undefined ? {} : { inputDelay }),
-          ...(lagProtection === undefined ? {} : { lagProtection }),
-          ...(batching === undefined ? {} : { batching }),
+          ...given(settings),
         },
         phaseMs: 1.3 + index * 3.7,
       })
@@ -185,6 +184,12 @@ class Stage {
       ticksPerPacket: seen?.ticksPerPacket ?? 1,
     }
   }
+}
+
+/** Those settings that are given. */
+function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** Beyond that a margin says that there was none. */

@@ -40,6 +40,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     waitMs: whole(0, 4_000),
   }),
   lagMode: fc.constantFrom('off', 'median', 'maximum'),
+  lagStretch: fc.boolean(),
   batching: fc.constantFrom('never', 'adaptive'),
   lobby: record<MatchConfig['lobby']>({
     start: fc.constantFrom('when-full', 'when-ready', 'by-owner'),

@@ -17,6 +17,7 @@ const fullMatch: MatchConfig = {
   inputDelayMax: 63,
   missing: { kind: 'wait', waitMs: 4_000 },
   lagMode: 'maximum',
+  lagStretch: true,
   batching: 'adaptive',
   lobby: {
     start: 'by-owner',
