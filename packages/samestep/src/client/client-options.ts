@@ -2,6 +2,17 @@ import type { GameOptions, GameShape } from '../sim/game/context.ts'
 import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
 import type { RunningOptions } from './match-simulation.ts'
 
+/** How a match slows down for who does not keep up. */
+export interface LagProtectionOptions {
+  /** For loaded machines: of the `median` player, or of the slowest, `maximum`. `off` by default. */
+  readonly mode?: MatchConfig['lagMode']
+  /**
+   * For late inputs, in a match that waits for them (`missing: { kind: 'wait', … }`): whether all its
+   * ticks become up to a tenth longer, so that none or fewer of them have to wait. Not by default.
+   */
+  readonly stretch?: boolean
+}
+
 /**
  * What a client wants of a relay. Whatever describes the match counts only if this client is the first
  * to ask for it: who comes later takes the match as it is.
@@ -15,12 +26,18 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly options?: Partial<GameOptions<G>>
   /**
    * Ticks between making an input and executing it: a number, or a range within which the relay
-   * follows the players' lines. 2 to 6 by default; nothing for games without inputs.
+   * follows the players' lines. 2 to 6 by default, and 1 at the least; nothing for games without inputs.
    */
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
   readonly missing?: MissingPolicy
-  /** Whether the match slows down for loaded machines: for the median, or for the slowest. */
-  readonly lagProtection?: MatchConfig['lagMode']
+  /** Whether the match slows down for who does not keep up. */
+  readonly lagProtection?: LagProtectionOptions['mode'] | LagProtectionOptions
+  /**
+   * Whether ticks may wait for each other when a client's link is too narrow for a packet each:
+   * `adaptive` puts up to four into one while a queue stands in front of the link, and only then.
+   * `never` by default: each tick goes out at once.
+   */
+  readonly batching?: MatchConfig['batching']
   /** How the match begins; by default as soon as its seats are taken. */
   readonly lobby?: Partial<LobbyConfig>
   /** Who may pause and change the speed. */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { UsageError } from '../base/errors.ts'
+import type { GameShape } from '../sim/game/context.ts'
 import { defineGame } from '../sim/game/define-game.ts'
 import { order } from '../sim/game/order.ts'
 import { bool, u8 } from '../sim/schema/index.ts'
 import { single } from '../sim/state/single.ts'
 import { lobbyDefaults, paceDefaults } from '../wire/match-config.ts'
+import type { ClientOptions } from './client-options.ts'
 import { makeConfig } from './match-config.ts'
 import { counter, optionBytes } from './testing/client-world.ts'
 
@@ -73,9 +75,49 @@ describe('the input delay', () => {
     Number.NaN,
     { min: 6, max: 2 },
     { min: 0, max: 64 },
+    0,
+    { min: 0, max: 4 },
     { min: 2, max: 3.5 },
   ])('cannot be %j', (wish) => {
     expect(codeOf(() => delayOf(wish))).toBe('SS_BAD_ARGUMENT')
+  })
+})
+
+test('no delay is for games without inputs: with them, every input would be late', () => {
+  expect(makeConfig(orderly, { ...who, inputDelay: 0 }).inputDelay).toBe(0)
+  expect(makeConfig(orderly, { ...who, inputDelay: { min: 0, max: 4 } }).inputDelayMin).toBe(0)
+  expect(() => makeConfig(counter, { ...who, inputDelay: 0 })).toThrow(
+    'Cannot delay inputs by 0 to 0 ticks: write whole numbers from 1 to 63, the smaller one first; an input for the tick that is just run would always be late',
+  )
+})
+
+describe('lag protection', () => {
+  const wait = { kind: 'wait', waitMs: 100 } as const
+
+  test('is a word for loaded machines, or both of its settings', () => {
+    const of = (lagProtection: ClientOptions<GameShape>['lagProtection']) => {
+      const { lagMode, lagStretch } = makeConfig(orderly, {
+        ...who,
+        missing: wait,
+        ...(lagProtection === undefined ? {} : { lagProtection }),
+      })
+      return [lagMode, lagStretch]
+    }
+    expect(of(undefined)).toEqual(['off', false])
+    expect(of('maximum')).toEqual(['maximum', false])
+    expect(of({ stretch: true })).toEqual(['off', true])
+    expect(of({ mode: 'median', stretch: true })).toEqual(['median', true])
+  })
+
+  test('cannot stretch the ticks of a match that never waits', () => {
+    const lagProtection = { stretch: true }
+    expect(() => makeConfig(orderly, { ...who, lagProtection })).toThrow(
+      "Cannot stretch ticks: missing is 'idle'; it must be { kind: 'wait', … }",
+    )
+    const missing = { kind: 'repeat', waitMs: 0 } as const
+    expect(codeOf(() => makeConfig(orderly, { ...who, missing, lagProtection }))).toBe(
+      'SS_BAD_ARGUMENT',
+    )
   })
 })
 
@@ -119,6 +161,8 @@ describe('the rest', () => {
       tickRate: 20,
       missing: { kind: 'idle', waitMs: 0 },
       lagMode: 'off',
+      lagStretch: false,
+      batching: 'never',
       lobby: lobbyDefaults,
       pace: paceDefaults,
       options: optionBytes(3),

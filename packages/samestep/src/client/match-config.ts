@@ -26,7 +26,8 @@ export function makeConfig<G extends GameShape, R>(
     tickRate: game.tickRate,
     ...delayOf(game, options.inputDelay),
     missing: options.missing ?? { kind: 'idle', waitMs: 0 },
-    lagMode: options.lagProtection ?? 'off',
+    ...lagProtectionOf(options),
+    batching: options.batching ?? 'never',
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
     ...orderRulesOf(game),
@@ -38,24 +39,45 @@ export function makeConfig<G extends GameShape, R>(
   return config
 }
 
+/** A word stands for what to do about loaded machines. */
+function lagProtectionOf<G extends GameShape>({
+  lagProtection = {},
+  missing,
+}: ClientOptions<G>): Pick<MatchConfig, 'lagMode' | 'lagStretch'> {
+  const wished = typeof lagProtection === 'string' ? { mode: lagProtection } : lagProtection
+  const { mode = 'off', stretch = false } = wished
+  if (stretch && missing?.kind !== 'wait') {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot stretch ticks: missing is '${missing?.kind ?? 'idle'}'; it must be { kind: 'wait', … }, for no tick waits otherwise`,
+    )
+  }
+  return { lagMode: mode, lagStretch: stretch }
+}
+
 type Delays = Pick<MatchConfig, 'inputDelay' | 'inputDelayMin' | 'inputDelayMax'>
 
 /** Two ticks are what a LAN needs, six what players of fast games bear at 30 per second (DLY-10). */
 const delayDefault = { min: 2, max: 6 }
 
-/** Orders run at the next open tick whatever the delay: without inputs there is nothing to delay. */
+/**
+ * Orders run at the next open tick whatever the delay: without inputs there is nothing to delay. With
+ * them, one tick is the least. An input is made when a tick comes, so the one for that same tick would
+ * be made after it was sealed: with no delay at all, every input would be late.
+ */
 function delayOf<G extends GameShape, R>(
   game: Game<G, R>,
   wished: ClientOptions<G>['inputDelay'],
 ): Delays {
-  const usual = game.inputCodec.names.length === 0 ? 0 : delayDefault
-  const delay = wished ?? usual
+  const hasInputs = game.inputCodec.names.length > 0
+  const least = hasInputs ? 1 : 0
+  const delay = wished ?? (hasInputs ? delayDefault : 0)
   const { min, max } = typeof delay === 'number' ? { min: delay, max: delay } : delay
-  const isRange = Number.isInteger(min) && Number.isInteger(max) && min >= 0 && max <= 63
+  const isRange = Number.isInteger(min) && Number.isInteger(max) && min >= least && max <= 63
   if (!isRange || min > max) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from 0 to 63, the smaller one first`,
+      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from ${least} to 63, the smaller one first${hasInputs ? '; an input for the tick that is just run would always be late' : ''}`,
     )
   }
   return { inputDelay: Math.min(min + 1, max), inputDelayMin: min, inputDelayMax: max }

@@ -175,9 +175,7 @@ export class Membership<G extends GameShape, R> {
     if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.#drop()
     this.#desk.handle(message)
     if (message.name === 'RelayRoom') this.#reportAgain(message.body, report)
-    if (message.name === 'RelayStats' && this.#running !== undefined) {
-      this.#running.pacer.requestedPercent = message.body.requestedPercent
-    }
+    if (message.name === 'RelayStats') this.#running?.noteStats(message.body)
   }
 
   /** The relay says where a bot thinks. */

@@ -283,6 +283,67 @@ describe('a report', () => {
   })
 })
 
+describe('ticks that come several at a time', () => {
+  const figuresOf = (ticksPerPacket: number) => ({
+    inputDelay: 3,
+    requestedPercent: 100,
+    effectivePercent: 100,
+    comparedTick: 0,
+    mismatches: 0,
+    seats: [
+      {
+        seat: 0,
+        rttMs: 65_535,
+        jitterMs: 65_535,
+        lossPercent: 0,
+        marginMs: -32_768,
+        loadPercent: 0,
+        behindTicks: 0,
+        orderWaitMs: 0,
+        orderWaitP95Ms: 0,
+        ticksPerPacket,
+      },
+    ],
+  })
+
+  /** Over a line of which the relay says that it is narrow. */
+  const sit = () => {
+    const world = new ClientWorld().sit('datagram')
+    world.say('RelayStats', figuresOf(4))
+    return world
+  }
+
+  test('are answered once, with the inputs that they all called for and the newest hash', () => {
+    const world = sit()
+    for (let count = 0; count < 4; count++) world.tick()
+    for (let count = 0; count < 4; count++) world.seal()
+    world.turns.splice(0)
+    world.send(5, 8)
+    // The input is held back a little, the ticks run one after the other.
+    world.wait(49)
+    expect(world.turns.map(({ received }) => received)).toEqual([8])
+    expect(world.turns[0]).toMatchObject({ firstInputTick: 8, inputCount: 4 })
+    for (let count = 0; count < 4; count++) world.seal()
+    world.send(9, 12)
+    world.wait(49)
+    expect(world.turns.at(-1)).toMatchObject({ received: 12, hash: { tick: 8 } })
+    expect(world.turns).toHaveLength(2)
+  })
+
+  test('slow down the repeating of orders that are not answered', () => {
+    const world = sit()
+    world.tick()
+    for (let count = 0; count < 4; count++) world.seal()
+    world.send(2, 5)
+    world.client.issue('add', { amount: 1 })
+    world.settle()
+    world.turns.splice(0)
+    world.wait(1_000)
+    // Every 200 ms instead of every 50.
+    expect(world.turns.filter(({ orders }) => orders.length > 0)).toHaveLength(5)
+  })
+})
+
 describe('the pace', () => {
   test('follows the events of the match, from their tick on', () => {
     const world = new ClientWorld().sit()

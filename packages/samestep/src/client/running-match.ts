@@ -3,7 +3,7 @@ import type { Channel } from '../link/channel.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
-import type { ClientTurn, TurnReport } from '../wire/client-turn.ts'
+import type { ClientTurn } from '../wire/client-turn.ts'
 import { expand16, heldMsMax, turnSlotsMax } from '../wire/client-turn.ts'
 import type { ClientActivity } from '../wire/codes.ts'
 import { InputMapping } from '../wire/input-layout.ts'
@@ -29,6 +29,7 @@ import { TickPacer } from './pacing/tick-pacer.ts'
 import type { RanTick } from './tick-runner.ts'
 import { TickRunner } from './tick-runner.ts'
 import { writeFittingTurn } from './turn-fit.ts'
+import { TurnReports } from './turn-reports.ts'
 
 /**
  * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
@@ -64,17 +65,18 @@ export class RunningMatch<G extends GameShape, R> {
   #isUrgent = false
   /** The input delay in force, as of the ticks that were run. */
   #delay: number
+  /**
+   * Ticks that wait for each other on their way here: more than one when the line is too narrow for a
+   * packet each, and then it is for our own packets as well.
+   */
+  #ticksPerPacket = 1
   /** When the newest bundle came, and from when on the input that it calls for is sampled. */
   #arrivedAtMs: number | undefined
   #sampleAtMs = 0
   #nowMs = 0
-  #reportedActivity: ClientActivity = 'active'
   #isHidden = false
   #turnSentAtMs = 0
-  #stampedAtMs = Number.NEGATIVE_INFINITY
-  #rttMs: number | undefined
-  /** The relay's newest token. */
-  #token: number | undefined
+  readonly #reports = new TurnReports()
 
   constructor(
     game: Game<G, R>,
@@ -127,6 +129,13 @@ export class RunningMatch<G extends GameShape, R> {
     this.#isUrgent = true
   }
 
+  /** Takes in how everybody fares, as the relay says. */
+  noteStats({ requestedPercent, seats }: MessageBody<'RelayStats'>): void {
+    this.pacer.requestedPercent = requestedPercent
+    const own = seats.find(({ seat }) => seat === this.seated.seat)
+    this.#ticksPerPacket = own?.ticksPerPacket ?? 1
+  }
+
   get cursors(): Cursors {
     return {
       inputTick: this.inputs.inputTick,
@@ -137,7 +146,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   /** The round trip to the relay and back, as last measured. */
   get rttMs(): number | undefined {
-    return this.#rttMs
+    return this.#reports.rttMs
   }
 
   /** A new link: what was sent over the old one may be lost. */
@@ -146,6 +155,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.#sentInputTick = 0
     this.#arrivedAtMs = undefined
     this.#controlSeen = 255
+    this.#ticksPerPacket = 1
     this.#isTurnDue = true
     this.#isUrgent = true
     this.#shift.restart()
@@ -180,7 +190,8 @@ export class RunningMatch<G extends GameShape, R> {
       if (bytes === undefined) break
       this.#onBundle?.(this.simulation.tick + 1, bytes)
       const ran = this.#runner.run(bytes)
-      this.#isTurnDue = true
+      // Over a narrow line the hash goes with the next answer.
+      if (this.#ticksPerPacket === 1) this.#isTurnDue = true
       this.#settleOrders(ran)
       if (ran.problem !== undefined) throw ran.problem
     }
@@ -217,7 +228,7 @@ export class RunningMatch<G extends GameShape, R> {
   /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
   #repeatAtMs(): number {
     if (!this.orders.hasUnanswered || !this.#mayOrder) return Number.POSITIVE_INFINITY
-    return this.#turnSentAtMs + this.#intervalMs
+    return this.#turnSentAtMs + this.#ticksPerPacket * this.#intervalMs
   }
 
   #noteArrival(nowMs: number): void {
@@ -256,7 +267,7 @@ export class RunningMatch<G extends GameShape, R> {
     const turn: ClientTurn = {
       received: this.#ackTick(),
       controlSeen: this.#controlSeen,
-      report: this.#takeReport(nowMs),
+      report: this.#reports.take(this.activity, this.pacer.load, nowMs),
       hash: this.#takeHash(),
       firstInputTick: first,
       inputs: this.#slots,
@@ -295,21 +306,6 @@ export class RunningMatch<G extends GameShape, R> {
     return taken
   }
 
-  #takeReport(nowMs: number): TurnReport | undefined {
-    const isNews = this.activity !== this.#reportedActivity
-    if (!isNews && nowMs - this.#stampedAtMs < stampEveryMs) return undefined
-    this.#stampedAtMs = nowMs
-    this.#reportedActivity = this.activity
-    this.pacer.load.isReportDue(nowMs)
-    return {
-      stamp: Math.floor(nowMs) % 65_536,
-      rttMs: Math.min(Math.round(this.#rttMs ?? 65_535), 65_535),
-      activity: this.#reportedActivity,
-      loadPercent: Math.min(this.pacer.load.loadPercent, 255),
-      token: this.#token,
-    }
-  }
-
   #takeHash(): { tick: number; lo: number; hi: number } | undefined {
     const { tick } = this.simulation
     // A client that is catching up confirms less than it has; its hash would lie ahead of that.
@@ -322,21 +318,11 @@ export class RunningMatch<G extends GameShape, R> {
 
   #takeControl(control: RelayControl, nowMs: number): void {
     this.#controlSeen = control.version
-    if (control.token !== 0 && control.token !== this.#token) {
-      this.#token = control.token
-      // It goes back at once, whatever our own clock says.
-      this.#stampedAtMs = Number.NEGATIVE_INFINITY
-    }
+    this.#reports.noteControl(control, nowMs)
     const near = this.orders.answeredCount
     this.orders.answer(expand16(control.orderNumber, near))
     for (const { number, reason } of control.refusals) {
       this.orders.refuse(expand16(number, near), reason)
-    }
-    if (control.echoHeldMs < heldUnknownMs) {
-      const elapsed =
-        ((((Math.floor(nowMs) % 65_536) - control.echoStamp) % 65_536) + 65_536) % 65_536
-      const rtt = elapsed - control.echoHeldMs
-      if (rtt >= 0 && rtt < 30_000) this.#rttMs = rtt
     }
     if (control.marginMinMs !== marginUnknown) {
       this.marginMs = control.marginMinMs
@@ -389,9 +375,3 @@ const datagramTurnBytesMax = datagramBytesMax - linkOverheadBytesMax
 
 /** Orders over which their waits are counted: a minute of an eager player. */
 const orderWaitsKept = 64
-
-/** How often the round trip is measured. */
-const stampEveryMs = 500
-
-/** What a relay says that holds no stamp of ours, or one that is too old to tell. */
-const heldUnknownMs = 65_535

@@ -60,6 +60,7 @@ test('the round trip is what turns measured, or else what the link did', () => {
     rttMs: 30,
     rttVariationMs: 6,
     lossShare: 0.25,
+    queueMs: 0,
   }
   expect(makeStatistics({ ...nothing, link })).toMatchObject({
     rttMs: 30,

@@ -8,7 +8,9 @@ import type { Connection } from '../transport/connection.ts'
 export function channelFor(connection: Connection, side: LinkSide): ChannelFactory {
   return (nowMs) => {
     if (connection.makeChannel !== undefined) return connection.makeChannel(side, nowMs)
-    if (connection.kind === 'stream') return new StreamChannel(nowMs)
+    if (connection.kind === 'stream') {
+      return new StreamChannel(nowMs, () => connection.backlogBytes)
+    }
     // A connection is one conversation. Where packets are authenticated, a checksum proves nothing.
     const checksum = connection.transport !== 'udp'
     return new DatagramChannel({ epoch: 0, side, checksum }, nowMs)

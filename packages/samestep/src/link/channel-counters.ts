@@ -15,4 +15,9 @@ export class ChannelCounters implements ChannelStats {
   rttMs: number | undefined = undefined
   rttVariationMs: number | undefined = undefined
   lossShare = 0
+
+  /** Nothing is known unless a channel says otherwise. */
+  get queueMs(): number {
+    return 0
+  }
 }

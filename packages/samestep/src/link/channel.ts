@@ -73,4 +73,10 @@ export interface ChannelStats {
   readonly rttVariationMs: number | undefined
   /** Share of packets lost lately, 0 to 1. */
   readonly lossShare: number
+  /**
+   * How long a packet waits in front of the line, as far as that is known. On datagrams, by how much
+   * round trips exceed the smallest of late: a queue, or a way that became longer. On streams, what
+   * the transport holds.
+   */
+  readonly queueMs: number
 }

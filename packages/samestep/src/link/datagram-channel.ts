@@ -1,9 +1,9 @@
 import { assert } from '../base/assert.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { AckSchedule } from './ack-schedule.ts'
-import type { Channel, ChannelMessage, ChannelState, ChannelStats } from './channel.ts'
-import { ChannelCounters } from './channel-counters.ts'
+import type { Channel, ChannelMessage, ChannelState } from './channel.ts'
 import { copyBytes } from './copy-bytes.ts'
+import { DatagramCounters, type DatagramStats } from './datagram-counters.ts'
 import { completeOptions, type DatagramOptions } from './datagram-options.ts'
 import { Farewell } from './farewell.ts'
 import { Fifo } from './fifo.ts'
@@ -24,17 +24,6 @@ import { ReceiveWindow } from './receive-window.ts'
 import { ReliableLanes } from './reliable-lanes.ts'
 import { SentPackets } from './sent-packets.ts'
 import { low16 } from './sequence.ts'
-
-/** What a {@link DatagramChannel} counts: packets sent = acked + lost + in flight. */
-export interface DatagramStats extends ChannelStats {
-  readonly packetsAcked: number
-  readonly packetsInFlight: number
-}
-
-class DatagramCounters extends ChannelCounters implements DatagramStats {
-  packetsAcked = 0
-  packetsInFlight = 0
-}
 
 /** One for all: a relay has thousands of channels, and looks at the state of each in every tick. */
 const open: ChannelState = { name: 'open' }
@@ -74,7 +63,7 @@ export class DatagramChannel implements Channel {
   readonly #path = new PathEstimator()
   readonly #sent: SentPackets
   readonly #lanes: ReliableLanes
-  readonly #stats = new DatagramCounters()
+  readonly #stats = new DatagramCounters(this.#path)
   #state: ChannelState = open
   #farewell: Farewell | undefined
   /** Closed by the other side, whose goodbye is still answered when it is repeated. */

@@ -42,20 +42,35 @@ describe('StreamChannel', () => {
   })
 
   test('bulk goes one by one, behind the others, and waits while the transport is busy', () => {
-    const channel = new StreamChannel(0)
+    let backlogBytes = 0
+    const channel = new StreamChannel(0, () => backlogBytes)
     for (let count = 0; count < 3; count++) channel.sendBulk(Uint8Array.of(count), 0)
     channel.sendControl(control, 0)
     expect(channel.pollPacket()).toEqual(control)
     expect(channel.pollPacket()).toEqual(Uint8Array.of(0x3e, 0))
     expect(channel.pollPacket()).toBeUndefined()
     expect(channel.wakeAtMs()).toBe(streamBulkEveryMs)
-    channel.setStreamBacklog(streamBacklogBytesMax + 1)
+    backlogBytes = streamBacklogBytesMax + 1
     channel.handleTime(100)
     expect(channel.pollPacket()).toBeUndefined()
     expect(channel.wakeAtMs()).toBe(100 + streamBulkEveryMs)
-    channel.setStreamBacklog(streamBacklogBytesMax)
+    backlogBytes = streamBacklogBytesMax
     channel.handleTime(105)
     expect(channel.pollPacket()).toEqual(Uint8Array.of(0x3e, 1))
+  })
+
+  test('says how long what the transport holds will take', () => {
+    let backlogBytes = 0
+    const channel = new StreamChannel(0, () => backlogBytes)
+    expect(channel.stats.queueMs).toBe(0)
+    for (let nowMs = 100; nowMs <= 2_000; nowMs += 100) {
+      channel.sendTick(new Uint8Array(200).fill(0x80), nowMs)
+      channel.pollPacket()
+      // Half of it is passed on.
+      backlogBytes += 100
+      void channel.stats.queueMs
+    }
+    expect(channel.stats.queueMs).toBeCloseTo(backlogBytes, 6)
   })
 
   test('a transport that takes nothing makes it fail, and it lets go of all memory', () => {

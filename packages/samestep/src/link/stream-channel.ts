@@ -4,6 +4,7 @@ import { streamPacketBytesMax } from '../wire/limits.ts'
 import type { Channel, ChannelMessage, ChannelState, ChannelStats } from './channel.ts'
 import { ChannelCounters } from './channel-counters.ts'
 import { copyBytes } from './copy-bytes.ts'
+import { DrainMeter } from './drain-meter.ts'
 import { Fifo } from './fifo.ts'
 import { Inbox } from './inbox.ts'
 import {
@@ -15,6 +16,23 @@ import {
   streamInboxBytesMax,
   streamOutboxBytesMax,
 } from './limits.ts'
+
+/** What a stream counts, and what its transport holds: looked at when somebody asks. */
+class StreamCounters extends ChannelCounters {
+  /** Bytes that the transport has taken and not sent yet. */
+  readonly backlogBytes: () => number
+  nowMs = 0
+  readonly #drain = new DrainMeter()
+
+  constructor(backlogBytes: () => number) {
+    super()
+    this.backlogBytes = backlogBytes
+  }
+
+  override get queueMs(): number {
+    return this.#drain.queueMs(this.backlogBytes(), this.bytesSent, this.nowMs)
+  }
+}
 
 /** First bytes. Control messages are below, messages of ticks from {@link tickByteMin} on. */
 const bulkByte = 0x3e
@@ -37,8 +55,8 @@ const closeBytes = 3
  *     40 to ff   tick
  *
  * Nothing is repeated and nothing is dropped on the way out: a channel whose transport does not keep
- * up fails. Bulk is held back while the transport has other bytes to send, so the transport tells
- * them by {@link setStreamBacklog}. Messages given to a channel that is no longer open are forgotten.
+ * up fails. Bulk is held back while the transport has other bytes to send, where it can tell them.
+ * Messages given to a channel that is no longer open are forgotten.
  */
 export class StreamChannel implements Channel {
   readonly kind = 'stream'
@@ -47,13 +65,15 @@ export class StreamChannel implements Channel {
   #outboxBytes = 0
   readonly #bulk = new Fifo<Uint8Array>()
   #bulkBytes = 0
-  #backlogBytes = 0
   #bulkAtMs: number
-  readonly #stats = new ChannelCounters()
+  readonly #stats: StreamCounters
   #state: ChannelState = open
   #nowMs: number
 
-  constructor(nowMs: number) {
+  /** `backlogBytes` tells how many bytes the transport has taken and not sent yet. */
+  constructor(nowMs: number, backlogBytes: () => number = nothing) {
+    this.#stats = new StreamCounters(backlogBytes)
+    this.#stats.nowMs = nowMs
     this.#nowMs = nowMs
     this.#bulkAtMs = nowMs
   }
@@ -87,11 +107,6 @@ export class StreamChannel implements Channel {
   handleDisconnect(nowMs: number): void {
     this.#advanceTo(nowMs)
     if (this.#state.name !== 'closed') this.#end('lost')
-  }
-
-  /** Tells how many bytes the transport has taken and not sent yet. Call it before `handleTime`. */
-  setStreamBacklog(bytes: number): void {
-    this.#backlogBytes = bytes
   }
 
   sendControl(message: Uint8Array, nowMs: number): void {
@@ -153,7 +168,7 @@ export class StreamChannel implements Channel {
   wakeAtMs(): number {
     if (this.#bulkBytes === 0) return Number.POSITIVE_INFINITY
     // With a backlog, the next call finds out whether it is gone.
-    const isFree = this.#backlogBytes <= streamBacklogBytesMax
+    const isFree = this.#stats.backlogBytes() <= streamBacklogBytesMax
     return isFree ? this.#bulkAtMs : Math.max(this.#bulkAtMs, this.#nowMs + streamBulkEveryMs)
   }
 
@@ -207,7 +222,8 @@ export class StreamChannel implements Channel {
   }
 
   #takeBulk(): Uint8Array | undefined {
-    if (this.#nowMs < this.#bulkAtMs || this.#backlogBytes > streamBacklogBytesMax) return undefined
+    if (this.#bulk.length === 0 || this.#nowMs < this.#bulkAtMs) return undefined
+    if (this.#stats.backlogBytes() > streamBacklogBytesMax) return undefined
     const packet = this.#bulk.shift()
     if (packet === undefined) return undefined
     this.#bulkBytes -= packet.length + messageChargeBytes
@@ -231,5 +247,11 @@ export class StreamChannel implements Channel {
     // The sentence is made only when it is needed: this runs several times for each packet.
     if (!(nowMs >= this.#nowMs)) assert(false, `Time went back from ${this.#nowMs} to ${nowMs} ms`)
     this.#nowMs = nowMs
+    this.#stats.nowMs = nowMs
   }
+}
+
+/** What is not known is not there. */
+function nothing(): number {
+  return 0
 }

@@ -1,65 +1,98 @@
 import { UsageError } from '../base/errors.ts'
+import type { ChannelStats } from '../link/channel.ts'
+import { ticksPerPacketMax } from '../wire/limits.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
 
 /**
  * How many ticks go into one packet to a client (DLY-04). One, always, unless its link is too narrow:
  * then fewer packets save their headers. Astranyx batches by latency, which adds delay where there is
- * most of it; here only measured pressure counts, and it is let go of as soon as it is gone.
+ * most of it; here only a queue in front of the link counts, and it is let go of when that is gone.
  *
- *     pressure   the longer of: queue / 50 ms, sent bytes / allowed bytes
- *     raise      by 1 tick per packet when the pressure was above 1 for 0.5 s, up to 4
- *     lower      by 1 when it was below 0.5 for 3 s
+ *     pressure   queue / (100 ms + jitter, of which 50 ms count)
+ *     raise      by 1 tick per packet when the pressure was above 1 for 0.5 s, up to 4; from 2 to 4
+ *                at once when it is above 4
+ *     look       2 s after each raise: a queue that neither grew nor shrank is none, the way is just
+ *                longer now. Back to 1; what is longer by that much is no pressure any more
+ *     lower      by 1 when the pressure was below 0.5 for 3 s; twice as long, up to 60 s, each time
+ *                that a lowering had to be taken back within 30 s
+ *     copies     left out as soon as there is pressure, and for 60 s after each raise
  *     flush      a packet goes out at the latest when its first tick is as old as the limit says
  */
 
 /** Whether packets may wait for each other. */
-export type BatchingPolicy = 'never' | 'adaptive'
+export type BatchingPolicy = MatchConfig['batching']
 
 /** How one client's packets are put together. */
 export interface BatchingOptions {
-  readonly policy: BatchingPolicy
-  readonly intervalMs: number
   /** The longest that a tick may wait for a packet. */
   readonly flushMs?: number
 }
 
-/** As in Astranyx: a fourth tick saves little more of the headers than a third did. */
-const ticksMax = 4
+/** What a link says about itself. */
+export type PathFigures = Pick<ChannelStats, 'queueMs' | 'rttVariationMs'>
 
-/** A queue that long is felt; a shorter one is the jitter of any link. */
-const queueMsMax = 50
+/** A shorter queue costs less than batching does, and may be the jitter of any link. */
+const queueMsMax = 100
+
+/** What the round trip varies by is no queue, up to that. */
+const jitterMsMax = 50
+
+/** Above that, one step at a time would be too slow. */
+const pressureMax = 4
 
 const raiseAfterMs = 500
-const lowerAfterMs = 3_000
 
-/** Below that share of what is allowed, one tick less per packet still fits. */
+/**
+ * After a raise, until what it did can be seen: a second until the client hears of it and answers less
+ * often, a round trip, and some samples.
+ */
+const lookAfterMs = 2_000
+
+/** What a queue moves by in that time at the least when the link was filled or freed by 2.5 %. */
+const movedMsMin = 50
+
+const lowerAfterMsMin = 3_000
+const lowerAfterMsMax = 60_000
+
+/** A raise so soon after a lowering shows that it was wrong. */
+const regretMs = 30_000
+
+/** For how long a link that was narrow gets no copies. */
+const sparingMs = 60_000
+
+/** Below that share of what is felt, one tick less per packet still fits. */
 const relaxedPressure = 0.5
 
 /** Three intervals at 30 ticks per second: the first of four ticks waits for three. */
-const flushMsDefault = 100
+export const flushMsDefault = 100
 
 /** Clocks and intervals are not exact to the millisecond. */
 const clockMs = 1
 
 /** Decides when the ticks that wait for a client's next packet are sent. */
 export class Batching {
-  readonly #isAdaptive: boolean
-  readonly #flushMs: number
-  readonly #intervalMs: number
+  /** The longest that a tick may wait for a packet. */
+  readonly flushMs: number
   #ticksPerPacket = 1
   #highSinceMs = -1
   #lowSinceMs = -1
+  #lowerAfterMs = lowerAfterMsMin
+  #loweredAtMs = Number.NEGATIVE_INFINITY
+  /** When the last raise is judged, −1 when it was; and the queue that it was made for. */
+  #lookAtMs = -1
+  #raisedQueueMs = 0
+  #sparingUntilMs = Number.NEGATIVE_INFINITY
+  /** What proved to be the way and no queue. */
+  #wayMs = 0
 
-  constructor(options: BatchingOptions) {
-    const { policy, intervalMs, flushMs = flushMsDefault } = options
+  constructor({ flushMs = flushMsDefault }: BatchingOptions = {}) {
     if (!(flushMs >= 0)) {
       throw new UsageError(
         'SS_BAD_ARGUMENT',
         `Cannot flush after ${flushMs} ms: the limit must be 0 or more`,
       )
     }
-    this.#isAdaptive = policy === 'adaptive'
-    this.#intervalMs = intervalMs
-    this.#flushMs = flushMs
+    this.flushMs = flushMs
   }
 
   /** 1 without pressure. */
@@ -68,37 +101,88 @@ export class Batching {
   }
 
   /**
-   * Notes what the link says: how long what waits in front of it takes to drain, the bytes per second
-   * that were sent lately, and those that may be; `Infinity` when there is no such limit.
+   * Whether copies of what is not confirmed are better left out. At once, for a queue is longer by the
+   * time that it is noticed; and for a minute, for what fills it again are copies.
    */
-  notePressure(queueMs: number, sentRate: number, allowedRate: number, nowMs: number): void {
-    if (!this.#isAdaptive) return
-    const pressure = Math.max(queueMs / queueMsMax, sentRate / allowedRate)
-    if (pressure > 1) this.#lowSinceMs = -1
-    else this.#highSinceMs = -1
-    if (pressure > 1) {
-      if (this.#highSinceMs < 0) this.#highSinceMs = nowMs
-      else if (nowMs - this.#highSinceMs >= raiseAfterMs) this.#move(1, nowMs)
-    } else if (pressure >= relaxedPressure) {
-      this.#lowSinceMs = -1
-    } else if (this.#lowSinceMs < 0) {
-      this.#lowSinceMs = nowMs
-    } else if (nowMs - this.#lowSinceMs >= lowerAfterMs) {
-      this.#move(-1, nowMs)
+  isSparing(nowMs: number): boolean {
+    return this.#highSinceMs >= 0 || nowMs < this.#sparingUntilMs
+  }
+
+  /** A new link: nothing is known of it. */
+  restart(): void {
+    this.#ticksPerPacket = 1
+    this.#highSinceMs = -1
+    this.#lowSinceMs = -1
+    this.#lookAtMs = -1
+    this.#sparingUntilMs = Number.NEGATIVE_INFINITY
+    this.#wayMs = 0
+  }
+
+  /** Notes what the link says. Once per tick. */
+  notePath({ queueMs, rttVariationMs = 0 }: PathFigures, nowMs: number): void {
+    this.#wayMs = Math.min(this.#wayMs, queueMs)
+    // A queue that grows makes round trips vary as well: that much is no excuse.
+    const jitterMs = Math.min(rttVariationMs, jitterMsMax)
+    const pressure = (queueMs - this.#wayMs) / (queueMsMax + jitterMs)
+    if (this.#lookAtMs >= 0 && nowMs >= this.#lookAtMs) {
+      this.#lookAtMs = -1
+      if (pressure > 1 && Math.abs(queueMs - this.#raisedQueueMs) <= movedMsMin + jitterMs) {
+        this.#believe(queueMs)
+        return
+      }
     }
+    if (pressure > 1) {
+      this.#lowSinceMs = -1
+      if (this.#highSinceMs < 0) this.#highSinceMs = nowMs
+      else if (nowMs - this.#highSinceMs >= raiseAfterMs) this.#raise(queueMs, pressure, nowMs)
+      return
+    }
+    this.#highSinceMs = -1
+    if (pressure >= relaxedPressure) this.#lowSinceMs = -1
+    else if (this.#lowSinceMs < 0) this.#lowSinceMs = nowMs
+    else if (nowMs - this.#lowSinceMs >= this.#lowerAfterMs) this.#lower(nowMs)
   }
 
   /** Whether to send now what waits: so many ticks, the first of them for so long. */
-  isDue(waitingTicks: number, oldestMs: number): boolean {
+  isDue(waitingTicks: number, oldestMs: number, intervalMs: number): boolean {
     if (waitingTicks === 0) return false
     if (waitingTicks >= this.#ticksPerPacket) return true
     // The next tick comes an interval from now: if that is too late, so is waiting for it.
-    return oldestMs + this.#intervalMs > this.#flushMs + clockMs
+    return oldestMs + intervalMs > this.flushMs + clockMs
   }
 
-  #move(by: 1 | -1, nowMs: number): void {
-    this.#ticksPerPacket = Math.min(Math.max(this.#ticksPerPacket + by, 1), ticksMax)
-    if (by > 0) this.#highSinceMs = nowMs
-    else this.#lowSinceMs = nowMs
+  /** A way is as long whatever is sent over it: it became longer, and nothing waits in front of it. */
+  #believe(wayMs: number): void {
+    this.#wayMs = wayMs
+    this.#highSinceMs = -1
+    this.#sparingUntilMs = Number.NEGATIVE_INFINITY
+    this.#ticksPerPacket = 1
+  }
+
+  #raise(queueMs: number, pressure: number, nowMs: number): void {
+    // What the last one did must be seen before the next.
+    if (this.#ticksPerPacket === ticksPerPacketMax || this.#lookAtMs >= 0) return
+    if (nowMs - this.#loweredAtMs < regretMs) {
+      this.#lowerAfterMs = Math.min(2 * this.#lowerAfterMs, lowerAfterMsMax)
+      // One mistake is regretted once.
+      this.#loweredAtMs = Number.NEGATIVE_INFINITY
+    }
+    // The first step is the smallest: only after it is it sure that there is a queue at all.
+    const isLeap = this.#ticksPerPacket > 1 && pressure > pressureMax
+    this.#ticksPerPacket = isLeap ? ticksPerPacketMax : this.#ticksPerPacket + 1
+    this.#highSinceMs = nowMs
+    this.#lookAtMs = nowMs + lookAfterMs
+    this.#sparingUntilMs = nowMs + sparingMs
+    this.#raisedQueueMs = queueMs
+  }
+
+  #lower(nowMs: number): void {
+    this.#lowSinceMs = nowMs
+    if (this.#ticksPerPacket === 1) {
+      this.#lowerAfterMs = Math.max(this.#lowerAfterMs / 2, lowerAfterMsMin)
+      return
+    }
+    this.#ticksPerPacket -= 1
+    this.#loweredAtMs = nowMs
   }
 }

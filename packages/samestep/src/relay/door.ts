@@ -96,6 +96,9 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
     const range = `${inputDelayMin} to ${inputDelayMax}`
     return refusal('bad-message', 'input delay', String(inputDelay), range)
   }
+  if (inputDelayMin === 0 && config.inputSlots.length > 0) {
+    return refusal('bad-message', 'least input delay', '0', '1 or more in a game with inputs')
+  }
   const { orderKinds, orderClasses, seats } = config
   const kindBits = kindBitsOf(orderKinds.length)
   const table = { kindBits, kinds: orderKinds, classes: orderClasses }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LagMode } from './lag-protection.ts'
-import { LagProtection, speedPercentMin, stretchTicks } from './lag-protection.ts'
+import { LagProtection, speedPercentMin } from './lag-protection.ts'
 
 /** A match whose seats all count. */
 function protect(mode: LagMode, seats: number): LagProtection {
@@ -166,21 +166,5 @@ describe('the speed', () => {
       expect(early, `load ${load}`).toEqual([...early].sort((a, b) => b - a))
       expect(play(law, [load], 16, 60), `load ${load}`).toEqual([])
     }
-  })
-})
-
-describe('[LAG-10] stretching the ticks of fast clients', () => {
-  test('the slowest and who is as slow is not stretched', () => {
-    expect(stretchTicks(10, 10, 33)).toBe(1)
-    expect(stretchTicks(25, 10, 33)).toBe(1)
-  })
-
-  test('more lead is more stretch, up to a tenth', () => {
-    expect(stretchTicks(33 * 1.5, 0, 33)).toBeCloseTo(1.05, 12)
-    expect(stretchTicks(500, 0, 33)).toBe(1.1)
-  })
-
-  test('a late reading that makes the lead negative never speeds a client up', () => {
-    expect(stretchTicks(-200, 10, 33)).toBe(1)
   })
 })

@@ -158,23 +158,3 @@ export class LagProtection {
     return Math.max(Math.round(Math.abs(wanted - half) <= band ? wanted : half), speedPercentMin)
   }
 }
-
-/**
- * For matches that wait for every input (`wait`): by what factor a client should stretch its ticks, so
- * that the fast do not run into a wall at every tick but glide with the slowest (LAG-10). `marginMs` is
- * the median over about a second of how early its inputs come, `slowestMarginMs` that of the latest.
- */
-export function stretchTicks(
-  marginMs: number,
-  slowestMarginMs: number,
-  intervalMs: number,
-): number {
-  const leadTicks = (marginMs - slowestMarginMs) / intervalMs
-  // Up to half a tick is rounding: the slowest itself is never stretched.
-  const stretch = (leadTicks - 0.5) * stretchPerTick
-  return 1 + Math.min(Math.max(stretch, 0), stretchMax)
-}
-
-/** A tenth is the most that players do not feel; two and a half ticks of lead deserve it. */
-const stretchMax = 0.1
-const stretchPerTick = 0.05

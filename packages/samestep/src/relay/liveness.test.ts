@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Blame, PresenceEvent } from './liveness.ts'
 import { Liveness } from './liveness.ts'
+import type { Blame, PresenceEvent } from './presence.ts'
 
 const tickMs = 1_000 / 30
 

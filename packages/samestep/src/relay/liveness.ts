@@ -1,5 +1,6 @@
 import { OutputQueue } from '../base/output-queue.ts'
 import { LateTicks } from './late-ticks.ts'
+import type { Blame, GoneReason, Presence, PresenceEvent, Stage } from './presence.ts'
 import type { StrikeReason } from './strikes.ts'
 
 /**
@@ -15,46 +16,6 @@ import type { StrikeReason } from './strikes.ts'
  * The relay seals on without waiting; presence is for the eyes of others, and for the end of those who
  * will not come back. Time in which the relay itself stood still counts against nobody (F-14).
  */
-
-/** How somebody is seen by the others. */
-export type Presence = 'active' | 'lagging' | 'silent' | 'hidden' | 'catching-up' | 'gone'
-
-/** What a client is busy with. Each has its own patience, and progress starts it anew (DIS-05). */
-export type Stage = 'joining' | 'loading' | 'catching-up' | 'playing'
-
-/** Why somebody is gone. */
-export type GoneReason = 'left' | 'timeout' | 'too-slow'
-
-/** What is on record about an end, for results and ladders (DIS-11). */
-export interface Blame {
-  readonly seat: number | undefined
-  readonly reason: GoneReason
-  /** The newest tick that is proved to have been executed. */
-  readonly tick: number
-  readonly wasSilentMs: number
-  readonly lateTicks: number
-}
-
-/** What others should know, with the time (DIS-14). */
-export type PresenceEvent =
-  | {
-      readonly type:
-        | 'silent'
-        | 'unresponsive'
-        | 'back'
-        | 'hidden'
-        | 'visible'
-        | 'lagging'
-        | 'catching-up'
-        | 'caught-up'
-        /** Nothing comes over the link any more: close it; the session waits for another one. */
-        | 'half-open'
-      readonly atMs: number
-      readonly tick: number
-    }
-  | { readonly type: 'gone'; readonly atMs: number; readonly blame: Blame }
-
-/** The watch over one session. */
 export class Liveness {
   readonly #seat: number | undefined
   readonly #tickRate: number
@@ -216,6 +177,7 @@ export class Liveness {
     this.handlePacket(nowMs)
   }
 
+  /** Goes by its own wish, or is sent away. */
   handleLeave(nowMs: number): void {
     this.#end('left', nowMs)
   }

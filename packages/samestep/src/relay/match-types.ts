@@ -1,8 +1,8 @@
 import type { LeaveReason } from '../sim/game/bundle.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
-import type { Blame, PresenceEvent } from './liveness.ts'
 import type { LobbyPhase } from './lobby-types.ts'
+import type { Blame, PresenceEvent } from './presence.ts'
 import type { Session } from './session.ts'
 
 /** What everybody in a match must have in common. */

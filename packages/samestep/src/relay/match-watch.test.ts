@@ -3,6 +3,7 @@ import type { MatchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage } from '../wire/messages.ts'
 import { marginUnknown } from '../wire/relay-bundles.ts'
+import { Batching } from './batching.ts'
 import { MatchWatch } from './match-watch.ts'
 import { Session } from './session.ts'
 import { SessionGuard } from './session-guard.ts'
@@ -86,6 +87,7 @@ describe('figures', () => {
           behindTicks: 10,
           orderWaitMs: 20,
           orderWaitP95Ms: 30,
+          ticksPerPacket: 1,
         },
       ],
     })
@@ -96,6 +98,24 @@ describe('figures', () => {
       { rttMs: 65_535, behindTicks: 0, marginMs: -32_000 },
     ])
   })
+})
+
+test('[DLY-04] ticks that wait for each other cost the margin of the input that the first called for', () => {
+  const batching = new Batching()
+  const guard = new SessionGuard(0, 20, undefined, 0)
+  const session = new Session(new Uint8Array(16), 'ada', 0, 0, guard, batching)
+  const watch = new MatchWatch({ ...testConfig, inputDelayMin: 1, inputDelayMax: 8 }, [session])
+  const marginOf = (tick: number) => {
+    guard.marginMs = Number.POSITIVE_INFINITY
+    watch.noteKept(0, tick, 2, 0, tick * 50 - 180)
+    watch.noteSealed(tick, tick * 50)
+    return guard.marginMs
+  }
+  expect(marginOf(10)).toBe(180)
+  for (let nowMs = 0; batching.ticksPerPacket < 4; nowMs += 50) {
+    batching.notePath({ queueMs: 500 + nowMs, rttVariationMs: 0 }, nowMs)
+  }
+  expect(marginOf(11)).toBe(180 - 3 * 50)
 })
 
 describe('a match', () => {
@@ -162,12 +182,12 @@ describe('a match', () => {
     bench.admit()
     play(bench, 20, 2_000, 40)
     expect(eventsOf(bench, 'speed')).toEqual([])
-    play(bench, 20, 12_000, 150)
+    play(bench, 20, 12_000, 100)
     const speeds = eventsOf(bench, 'speed')
-    expect(speeds.at(-1)).toMatchObject({ type: 'speed', percent: 50 })
+    expect(speeds.at(-1)).toMatchObject({ type: 'speed', percent: 75 })
     const before = bench.sealed.length
-    play(bench, 20, 4_000, 150)
-    expect(bench.sealed.length - before).toBe(40)
+    play(bench, 20, 4_000, 100)
+    expect(bench.sealed.length - before).toBe(60)
     play(bench, 20, 16_000, 20)
     expect(eventsOf(bench, 'speed').at(-1)).toMatchObject({ percent: 100 })
   })

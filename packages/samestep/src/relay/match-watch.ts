@@ -5,6 +5,7 @@ import { DelayController } from './delay-controller.ts'
 import { InputMargins } from './input-margins.ts'
 import { LagProtection } from './lag-protection.ts'
 import type { Session } from './session.ts'
+import { TickStretch } from './tick-stretch.ts'
 
 /**
  * Watches how a match fares: how early inputs arrive, how loaded players are. From that follow its
@@ -14,12 +15,17 @@ export class MatchWatch {
   readonly #delay: DelayController
   readonly #lag: LagProtection
   readonly #margins: InputMargins
+  readonly #stretch: TickStretch | undefined
   readonly #seats: readonly (Session | undefined)[]
+  readonly #normalIntervalMs: number
+  #intervalMs: number
   #statsAtMs = Number.NEGATIVE_INFINITY
 
   /** `seats` is the match's own list: who sits where now. */
   constructor(config: MatchConfig, seats: readonly (Session | undefined)[]) {
     this.#seats = seats
+    this.#normalIntervalMs = 1_000 / config.tickRate
+    this.#intervalMs = this.#normalIntervalMs
     this.#delay = new DelayController({
       seats: config.seats,
       tickRate: config.tickRate,
@@ -28,6 +34,8 @@ export class MatchWatch {
     })
     this.#lag = new LagProtection({ mode: config.lagMode, seats: config.seats })
     this.#margins = new InputMargins(config.seats)
+    const isStretching = config.lagStretch && config.missing.kind === 'wait'
+    this.#stretch = isStretching ? new TickStretch(config.tickRate) : undefined
   }
 
   get delayTicks(): number {
@@ -36,7 +44,8 @@ export class MatchWatch {
 
   /** The most that lag protection allows, in percent. */
   get speedLimitPercent(): number {
-    return this.#lag.effectivePercent
+    const { effectivePercent } = this.#lag
+    return this.#stretch?.limitOf(effectivePercent) ?? effectivePercent
   }
 
   /** The newest input of a turn came in time. */
@@ -58,12 +67,16 @@ export class MatchWatch {
     if (marginMs !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
   }
 
-  /** A tick was sealed. */
-  noteSealed(tick: number, nowMs: number): void {
+  /** A tick was sealed, after it had waited for an input that came. */
+  noteSealed(tick: number, nowMs: number, waitedMs = 0): void {
+    let slackMs = Number.POSITIVE_INFINITY
     this.#margins.noteSealed(tick, nowMs, (seat, marginMs, delay, heldMs) => {
       const session = this.#seats[seat]
-      if (session !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
+      if (session === undefined) return
+      slackMs = Math.min(slackMs, marginMs)
+      this.#note(session, seat, marginMs, delay, heldMs, nowMs)
     })
+    this.#stretch?.noteSealed(waitedMs, slackMs)
   }
 
   /**
@@ -83,6 +96,7 @@ export class MatchWatch {
   }
 
   setSpeed(percent: number): void {
+    if (percent > 0) this.#intervalMs = (this.#normalIntervalMs * 100) / percent
     this.#delay.setSpeed(percent)
   }
 
@@ -98,7 +112,8 @@ export class MatchWatch {
 
   /** Whether lag protection moved its limit. */
   updateSpeed(nowMs: number): boolean {
-    return this.#lag.update(nowMs) !== undefined
+    const isStretched = this.#stretch?.update(this.#delay.delayTicks, nowMs) === true
+    return this.#lag.update(nowMs) !== undefined || isStretched
   }
 
   /** The figures of all seats as a message, when it is time for one. */
@@ -123,14 +138,19 @@ export class MatchWatch {
     })
   }
 
+  /**
+   * A margin is that of the newest input of a turn. Ticks that waited for each other are answered
+   * together, and the input that the first of them called for came that much closer to its seal.
+   */
   #note(
     session: Session,
     seat: number,
-    marginMs: number,
+    newestMarginMs: number,
     delay: number,
     heldMs: number,
     nowMs: number,
   ): void {
+    const marginMs = newestMarginMs - (session.ticksPerPacket - 1) * this.#intervalMs
     // What the client is told is the margin as it would be had it held nothing back.
     session.control.noteMargin(marginMs + heldMs)
     session.guard.marginMs = Math.min(session.guard.marginMs, marginMs)
@@ -158,5 +178,6 @@ function seatStats(session: Session, seat: number, sealedTick: number) {
     behindTicks: Math.min(Math.max(sealedTick - session.executedTick, 0), 65_535),
     orderWaitMs: guard.waits.percentile(0.5),
     orderWaitP95Ms: guard.waits.percentile(0.95),
+    ticksPerPacket: session.ticksPerPacket,
   }
 }

@@ -1,11 +1,10 @@
-import { BitWriter } from '../base/bit-writer.ts'
 import type { LeaveReason } from '../sim/game/bundle.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { encodeMessage } from '../wire/messages.ts'
+import { Batching } from './batching.ts'
 import { BundleLog } from './bundle-log.ts'
-import type { Blame } from './liveness.ts'
 import type { LobbyPhase } from './lobby-types.ts'
 import { MatchTurns } from './match-turns.ts'
 import type { Expulsion, Fault, GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
@@ -13,6 +12,7 @@ import { halfOpen } from './match-types.ts'
 import { MatchWatch } from './match-watch.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { makeRulebook, TickCaps } from './order-table.ts'
+import type { Blame } from './presence.ts'
 import type { RoomHost } from './room.ts'
 import { Room } from './room.ts'
 import { RoomShow } from './room-show.ts'
@@ -21,9 +21,7 @@ import { Seating } from './seating.ts'
 import { Session } from './session.ts'
 import { SessionGuard } from './session-guard.ts'
 import { TickClock } from './tick-clock.ts'
-
-// Shared by all matches, so that it stays in the cache: calls do not overlap.
-const writer = new BitWriter(1_500)
+import { TickSender } from './tick-sender.ts'
 
 /**
  * One match: who sits where, which ticks are sealed, who still needs which of them. It never runs the
@@ -43,6 +41,7 @@ export class Match {
   readonly turns: MatchTurns
   readonly #seating: Seating
   readonly #show: RoomShow
+  readonly #sender: TickSender
   readonly #expelled: Expulsion[] = []
   #config: MatchConfig
   #memberCount = 0
@@ -67,6 +66,8 @@ export class Match {
     const emit = (event: MatchEvent) => spec.emit(event)
     const { sealer, log, room } = this
     this.turns = new MatchTurns(sealer, log, room, this.#watch, emit, this.#rules)
+    const isBatching = config.batching === 'adaptive'
+    this.#sender = new TickSender(this.#seating, log, isBatching, () => spec.randomWord())
   }
 
   /** What the match is made with; its options are final once it is launched. */
@@ -100,7 +101,8 @@ export class Match {
     const member = this.#memberCount++
     const isRunning = this.phase === 'running'
     const guard = new SessionGuard(undefined, this.#config.tickRate, this.#rules, nowMs)
-    const session = new Session(ticket, name, undefined, member, guard)
+    const batching = this.#config.batching === 'adaptive' ? new Batching() : undefined
+    const session = new Session(ticket, name, undefined, member, guard, batching)
     this.#seating.add(session)
     this.room.add(member, name, role, nowMs)
     session.seat = this.room.lobby.member(member)?.seat
@@ -182,12 +184,15 @@ export class Match {
     const clock = this.#clock
     while (clock?.isDue(nowMs) && this.phase === 'running') {
       if (this.#mustWait(nowMs)) break
+      const sinceMs = this.#waitingSinceMs
       // However the wait ended, its time is not made up afterwards.
-      if (this.#waitingSinceMs >= 0) clock.postpone(nowMs)
+      if (sinceMs >= 0) clock.postpone(nowMs)
       this.#waitingSinceMs = -1
       clock.advance(nowMs)
-      this.#seal(nowMs)
+      const waitedMs = sinceMs >= 0 && this.sealer.isComplete ? nowMs - sinceMs : 0
+      this.#seal(nowMs, clock.intervalMs, waitedMs)
     }
+    this.#sender.flush(this.#waitingSinceMs >= 0, nowMs)
     this.#expelFallenBehind(nowMs)
     for (const session of this.#seating.sessions) {
       if (session.guard.liveness.wakeAtMs() > nowMs) continue
@@ -199,7 +204,7 @@ export class Match {
 
   wakeAtMs(): number {
     if (this.phase === 'ended') return Number.POSITIVE_INFINITY
-    const soonest = Math.min(this.room.wakeAtMs(), this.#show.wakeAtMs())
+    const soonest = Math.min(this.room.wakeAtMs(), this.#show.wakeAtMs(), this.#sender.wakeAtMs())
     // Every tick looks after everybody: while they come, nobody needs a wake-up of his own.
     const isWaiting = this.#waitingSinceMs >= 0 && !this.sealer.isComplete
     if (this.#clock !== undefined && !isWaiting) return Math.min(soonest, this.#clock.wakeAtMs())
@@ -315,26 +320,18 @@ export class Match {
     return nowMs < this.#waitingSinceMs + waitMs
   }
 
-  #seal(nowMs: number): void {
+  #seal(nowMs: number, intervalMs: number, waitedMs: number): void {
     this.#steer(nowMs)
     const bundle = this.sealer.seal()
     this.log.append(bundle)
     const { sealedTick } = this.sealer
-    this.#watch.noteSealed(sealedTick, nowMs)
+    this.#watch.noteSealed(sealedTick, nowMs, waitedMs)
     for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
       this.#seating.seats[seat]?.guard.waits.add(nowMs - arrivedAtMs)
     }
     this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
     const stats = this.#watch.takeStats(this.room.pace, this.turns.hashes, sealedTick, nowMs)
-    for (const session of this.#seating.sessions) {
-      // Once per second, and with it a new token.
-      if (stats !== undefined) {
-        session.channel?.sendControl(stats, nowMs)
-        session.renewToken(this.#spec.randomWord, nowMs)
-      }
-      session.guard.admission.noteAnswered()
-      if (session.ackedTick + 1 >= this.log.firstTick) session.sendTicks(this.log, writer, nowMs)
-    }
+    this.#sender.noteSealed(stats, nowMs, intervalMs)
     // Ticks that everybody has are needed no more. Whoever comes a little late can still run the
     // match from its beginning.
     if (sealedTick > lateJoinTicks) this.log.dropBefore(this.#seating.neededTick(sealedTick))

@@ -272,6 +272,7 @@ describe('who is not let in', () => {
     ['name', { name: 'a\u202eb' }],
     ['name', { name: '' }],
     ['input delay', { config: { ...testConfig, inputDelay: 9 } }],
+    ['least input delay', { config: { ...testConfig, inputDelayMin: 0 } }],
     ['config', { config: { ...testConfig, lobby: { ...testConfig.lobby, playersMin: 3 } } }],
   ] as const)('leaves no match behind that nobody is in: %s', (item, join) => {
     const world = new RelayWorld()

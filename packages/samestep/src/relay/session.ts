@@ -10,6 +10,7 @@ import {
 } from '../wire/limits.ts'
 import type { RelayControl } from '../wire/relay-bundles.ts'
 import { writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
+import type { Batching } from './batching.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { ClientControl } from './client-control.ts'
 import { copyBytesMax, RepeatPacer } from './repeat-pacer.ts'
@@ -27,6 +28,8 @@ export class Session {
   /** Counts those who came to the match, from 0. */
   readonly member: number
   readonly guard: SessionGuard
+  /** Whether ticks wait for each other, where the match allows it; each goes out at once without. */
+  readonly batching: Batching | undefined
   /** The round trip as the client measured it. */
   rttMs: number | undefined
   #channel: Channel | undefined
@@ -46,6 +49,14 @@ export class Session {
   nextOrder = 0
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
   copiedOrders = 0
+  /** Ticks sealed since the last packet, and when the first of them was. */
+  #waitingTicks = 0
+  #waitingSinceMs = 0
+  /** Where the new ticks of the last packet began. */
+  #packetTick = 0
+  /** The confirmed tick as last looked at, and when it moved. */
+  #movedTick = 0
+  #movedAtMs = 0
   /** When the link was lost; `Infinity` while there is one. */
   detachedAtMs = Number.POSITIVE_INFINITY
   #control = new ClientControl()
@@ -57,16 +68,29 @@ export class Session {
     seat: number | undefined,
     member: number,
     guard: SessionGuard,
+    batching?: Batching,
   ) {
     this.ticket = ticket
     this.name = name
     this.seat = seat
     this.member = member
     this.guard = guard
+    this.batching = batching
   }
 
   get channel(): Channel | undefined {
     return this.#channel
+  }
+
+  /** Ticks that wait for each other in one packet: 1 unless the link is too narrow. */
+  get ticksPerPacket(): number {
+    return this.batching?.ticksPerPacket ?? 1
+  }
+
+  /** When what waits for company goes out all the same; `Infinity` when nothing does. */
+  get flushAtMs(): number {
+    if (this.#waitingTicks === 0 || this.batching === undefined) return Number.POSITIVE_INFINITY
+    return this.#waitingSinceMs + this.batching.flushMs
   }
 
   /** What the client is told beside the ticks. */
@@ -99,11 +123,14 @@ export class Session {
     this.detachedAtMs = Number.POSITIVE_INFINITY
     this.control.restart()
     this.#repeats.restart()
+    this.#waitingTicks = 0
+    this.batching?.restart()
   }
 
   detach(nowMs: number): void {
     this.link = -1
     this.#channel = undefined
+    this.#waitingTicks = 0
     this.detachedAtMs = nowMs
   }
 
@@ -113,10 +140,27 @@ export class Session {
     this.control.see(controlSeen)
   }
 
-  /** Sends what the client should have of the log. Called once per sealed tick. */
+  /**
+   * A tick was sealed, and the next one comes after `intervalMs`: sends what the client should have of
+   * the log, or lets it wait for company.
+   */
+  noteSealed(log: BundleLog, writer: BitWriter, nowMs: number, intervalMs: number): void {
+    if (this.#channel === undefined) return
+    if (this.batching !== undefined) {
+      if (this.#waitingTicks === 0) this.#waitingSinceMs = nowMs
+      this.#waitingTicks += 1
+      this.batching.notePath(this.#channel.stats, nowMs)
+      const waitedMs = nowMs - this.#waitingSinceMs
+      if (!this.batching.isDue(this.#waitingTicks, waitedMs, intervalMs)) return
+    }
+    this.sendTicks(log, writer, nowMs)
+  }
+
+  /** Sends what the client should have of the log, now. */
   sendTicks(log: BundleLog, writer: BitWriter, nowMs: number): void {
     const channel = this.#channel
     if (channel === undefined) return
+    this.#waitingTicks = 0
     this.control.refresh(this.nextOrder)
     if (channel.kind === 'stream') this.#sendStream(channel, log, writer, nowMs)
     else this.#sendDatagrams(channel, log, writer, nowMs)
@@ -146,6 +190,10 @@ export class Session {
     const first = this.ackedTick + 1
     const last = Math.min(log.sealedTick, this.ackedTick + windowTicksMax)
     if (first > last) return
+    if (this.batching?.isSparing(nowMs) === true) {
+      this.#sendSparingly(channel, log, writer, first, last, nowMs)
+      return
+    }
     const from = this.#repeats.takeTurn(channel.stats, nowMs) ? first : this.#firstCopy(log, first)
     if (from > first) {
       if (from <= last) this.#sendInTurns(channel, log, writer, from, last, nowMs)
@@ -176,6 +224,57 @@ export class Session {
   }
 
   /**
+   * Over a narrow link, what is new and what the packet before brought: a loss still costs no round
+   * trip. Repeating all that is not confirmed would fill the queue with copies of what stands in it,
+   * and the longer it is, the more.
+   */
+  #sendSparingly(
+    channel: Channel,
+    log: BundleLog,
+    writer: BitWriter,
+    first: number,
+    last: number,
+    nowMs: number,
+  ): void {
+    if (this.#isRepairDue(channel, nowMs)) {
+      this.#turnTick = this.#sendInTurns(
+        channel,
+        log,
+        writer,
+        first,
+        last,
+        nowMs,
+        this.#turnTick,
+        1,
+      )
+    }
+    const fresh = this.sentTick + 1
+    if (fresh > last) return
+    const before = Math.max(this.#packetTick, first)
+    this.#packetTick = fresh
+    const isOne = before + fittingCount(log, before, last, datagramBundleBytesMax) > last
+    const from = isOne ? before : fresh
+    const count = fittingCount(log, from, last, datagramBundleBytesMax)
+    if (from + count > last) {
+      this.#send(channel, log, writer, from, count, this.control.isUnseen, nowMs)
+      this.sentTick = last
+    } else {
+      this.#sendInTurns(channel, log, writer, from, last, nowMs)
+    }
+  }
+
+  /** Whether confirmations stand still for so long that something must be lost. */
+  #isRepairDue(channel: Channel, nowMs: number): boolean {
+    if (this.ackedTick > this.#movedTick) {
+      this.#movedTick = this.ackedTick
+      this.#movedAtMs = nowMs
+    }
+    if (nowMs - this.#movedAtMs < (channel.stats.rttMs ?? 0) + repairMs) return false
+    this.#movedAtMs = nowMs
+    return true
+  }
+
+  /**
    * What does not fit one datagram goes on where the last tick stopped, and begins again when all of
    * it was sent. Packets of one instant overtake each other, so each of them can be read alone. Gives
    * where it stopped.
@@ -188,10 +287,11 @@ export class Session {
     last: number,
     nowMs: number,
     startTick = first,
+    packetsMax: number = packetsPerTickMax,
   ): number {
     let tick = startTick > first && startTick <= last ? startTick : first
     let hasWrapped = tick === first
-    for (let left = packetsPerTickMax; left > 0; ) {
+    for (let left = packetsMax; left > 0; ) {
       const count = fittingCount(log, tick, last, datagramBundleBytesMax)
       if (count === 0) left -= this.#sendParts(channel, log.at(tick), tick, writer, nowMs)
       else left -= this.#sendExact(channel, log, writer, tick, count, nowMs)
@@ -258,6 +358,9 @@ export class Session {
     return this.control.isUnseen ? this.control.take(nowMs) : undefined
   }
 }
+
+/** How much longer than a round trip confirmations may stand still before ticks are sent again. */
+const repairMs = 150
 
 /** Bytes of bundles that one packet of a stream carries beside its head. */
 const streamBundleBytesMax = streamPacketBytesMax - bundlesHeadBytesMax

@@ -21,6 +21,11 @@ export class TickClock {
     this.#notBeforeMs = nowMs
   }
 
+  /** Between two ticks, at the speed of now. */
+  get intervalMs(): number {
+    return this.#intervalMs
+  }
+
   /** When {@link isDue} will next say yes. */
   wakeAtMs(): number {
     return Math.max(this.#dueMs, this.#notBeforeMs)

@@ -1,6 +1,7 @@
 import type { Prng } from '../base/prng.ts'
 import { randomValue } from '../check/values.ts'
 import { Client } from '../client/client.ts'
+import type { LagProtectionOptions } from '../client/client-options.ts'
 import type { OrderEnd } from '../client/order-outbox.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -28,7 +29,8 @@ export interface ClientPlan {
   readonly role: 'player' | 'spectator'
   readonly inputDelay: number | { readonly min: number; readonly max: number }
   readonly missing: MissingPolicy
-  readonly lagMode: MatchConfig['lagMode']
+  readonly lagProtection: LagProtectionOptions
+  readonly batching?: MatchConfig['batching']
   readonly lobby: Partial<LobbyConfig>
   readonly pace: Partial<PaceConfig>
   readonly botSeats: number
@@ -107,7 +109,8 @@ export class ClientActor implements Actor {
       seats: plan.seats,
       inputDelay: plan.inputDelay,
       missing: plan.missing,
-      lagProtection: plan.lagMode,
+      lagProtection: plan.lagProtection,
+      ...(plan.batching === undefined ? {} : { batching: plan.batching }),
       lobby: plan.lobby,
       pace: plan.pace,
       loadsItself: true,

@@ -8,10 +8,11 @@ import type { Actor } from './engine/actor.ts'
 import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle } from './oracle.ts'
+import { checkStretch, FlushCheck } from './pace-checks.ts'
 
 /** The channel for one end of a link. Both ends of a datagram link take its number for the epoch. */
 export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
-  if (end.kind === 'stream') return (nowMs) => new StreamChannel(nowMs)
+  if (end.kind === 'stream') return (nowMs) => new StreamChannel(nowMs, () => end.backlogBytes)
   const options = {
     epoch: end.link.id % 65_536,
     side: end.side === 0 ? ('initiator' as const) : ('acceptor' as const),
@@ -29,6 +30,7 @@ export class RelayActor implements Actor {
   readonly #firstNumber: number
   /** By link: when something came over it, in the world's time. */
   readonly #heardAtMs = new Map<number, number>()
+  readonly #flushes: FlushCheck
   /** When the match began to count down, in the world's time; below 0 while it does not. */
   #countdownAtMs = -1
   /** By member: what others were told about it. */
@@ -46,6 +48,7 @@ export class RelayActor implements Actor {
     this.#world = world
     this.#oracles = oracles
     this.#firstNumber = firstNumber
+    this.#flushes = new FlushCheck(world)
     this.relay = new Relay({
       ...(waitingOrdersMax === undefined ? {} : { waitingOrdersMax }),
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
@@ -100,6 +103,10 @@ export class RelayActor implements Actor {
           this.#note(output.match, output.event)
       }
     }
+    for (const [name, match] of this.relay.matches) {
+      const isCalm = this.#oracles.get(name)?.isDisturbed === false
+      if (isCalm && match.config.batching === 'adaptive') this.#flushes.check(match)
+    }
   }
 
   #note(name: string, event: MatchEvent): void {
@@ -114,8 +121,10 @@ export class RelayActor implements Actor {
     if (event.type === 'left') oracle.noteLeft(event.seat)
     if (event.type === 'presence') this.#notePresence(event)
     if (event.type === 'sealed') {
+      this.#flushes.noteSealed(event.tick)
       if (match !== undefined) noteRunners(match, oracle)
       oracle.noteSealed(event.tick, event.bundle)
+      if (match !== undefined) checkStretch(this.#world, match)
       if (match !== undefined && event.tick % checkTicks === 0) this.onCheck?.(match)
     }
     if (event.type === 'hash-mismatch') {

@@ -1,3 +1,4 @@
+import type { LagProtectionOptions } from '../client/client-options.ts'
 import { makeConfig } from '../client/match-config.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
@@ -79,7 +80,7 @@ export class StormRun {
     }
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
-    const wanted = optionsOf(plan)
+    const wanted = optionsOf(plan, game)
     const config = makeConfig(game, { ...wanted, name: '' })
     this.clients = this.#addClients(game, wanted, relayNode)
     this.#attackers = this.#addAttackers(game, config, relayNode)
@@ -106,7 +107,7 @@ export class StormRun {
   }
 
   #addClients(game: Game, options: MatchOptions, relayNode: NodeId): ClientActor[] {
-    const { firstNumber, lagMode, botSeats, hasWishes, isPaced } = knobsOf(this.#plan)
+    const { firstNumber, botSeats, hasWishes, isPaced } = knobsOf(this.#plan)
     const clients: ClientActor[] = []
     for (const node of this.#plan.nodes) {
       if (node.kind !== 'client') continue
@@ -115,7 +116,7 @@ export class StormRun {
       const actor = new ClientActor(
         this.world,
         game,
-        { ...options, name, ...habits, lagMode, botSeats, hasWishes, isPaced },
+        { ...options, name, ...habits, botSeats, hasWishes, isPaced },
         relayNode,
         this.oracle,
         firstNumber,
@@ -352,14 +353,15 @@ function isCheat(kind: string): kind is CheatKind {
 
 type MatchOptions = Pick<
   ClientPlan,
-  'match' | 'seats' | 'inputDelay' | 'missing' | 'lobby' | 'pace'
-> & { readonly lagProtection: MatchConfig['lagMode'] }
+  'match' | 'seats' | 'inputDelay' | 'missing' | 'batching' | 'lobby' | 'pace'
+> & { readonly lagProtection: LagProtectionOptions }
 
 /** The match as everybody in a plan asks for it. */
-function optionsOf(plan: StormPlan): MatchOptions {
+function optionsOf(plan: StormPlan, game: Game): MatchOptions {
   const knobs = knobsOf(plan)
-  const { inputDelay, inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
+  const { inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
   const { onLoadDrop, countdownMs, pauseMsMax } = knobs
+  const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
   return {
     match: matchName,
@@ -367,7 +369,8 @@ function optionsOf(plan: StormPlan): MatchOptions {
     inputDelay:
       inputDelaySpan === 0 ? inputDelay : { min: inputDelay, max: inputDelay + inputDelaySpan },
     missing,
-    lagProtection: lagMode,
+    lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
+    batching: knobs.batching,
     // Longer than any fault lasts: nobody is dropped for the weather.
     lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
     pace: { pauseMsMax },

@@ -16,6 +16,9 @@ export interface StormKnobs {
   /** Plays a game with inputs and orders of the largest size, when no other is given. */
   readonly isWide: boolean
   readonly lagMode: MatchConfig['lagMode']
+  readonly batching: MatchConfig['batching']
+  /** Only where the match waits for inputs. */
+  readonly lagStretch: boolean
   readonly lobbyStart: LobbyConfig['start']
   readonly onLoadDrop: LobbyConfig['onLoadDrop']
   readonly countdownMs: number
@@ -37,6 +40,8 @@ export const knobDefaults: StormKnobs = {
   waitingOrdersMax,
   isWide: false,
   lagMode: 'off',
+  batching: 'never',
+  lagStretch: false,
   lobbyStart: 'when-full',
   onLoadDrop: 'abort',
   countdownMs: 3_000,
@@ -97,5 +102,13 @@ export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Kn
     ...(hasWishes || prng.chance(0.5) ? { pauseMsMax } : {}),
     ...(prng.chance(chance) && bots > 0 ? { botSeats: bots } : {}),
     ...(isSlow || prng.chance(0.15) ? { isPaced: true } : {}),
+  }
+}
+
+/** Draws how ticks are paced and packed, of a stream of its own for the same reason. */
+export function makePaceKnobs(prng: Prng): Knobs {
+  return {
+    ...(prng.chance(0.4) ? { batching: 'adaptive' } : {}),
+    ...(prng.chance(0.6) ? { lagStretch: true } : {}),
   }
 }

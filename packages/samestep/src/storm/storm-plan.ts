@@ -7,7 +7,7 @@ import type { FaultId, FaultOp } from './engine/fault-op.ts'
 import type { LinkCurve, Plan, PlanNode, Profile } from './engine/plan.ts'
 import { planVersion, readPlan } from './engine/plan.ts'
 import type { StormKnobs } from './storm-knobs.ts'
-import { knobDefaults, makeKnobs, makeRoomKnobs } from './storm-knobs.ts'
+import { knobDefaults, makeKnobs, makePaceKnobs, makeRoomKnobs } from './storm-knobs.ts'
 
 export { knobDefaults, type StormKnobs } from './storm-knobs.ts'
 
@@ -123,7 +123,11 @@ export function makeStormPlan(
   const plain = makeNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
   const botsMax = Math.max(seatsMax - players - attackers.length, 0)
-  const knobs = { ...makeKnobs(prng, profile), ...makeRoomKnobs(room, profile, botsMax) }
+  const knobs = {
+    ...makeKnobs(prng, profile),
+    ...makeRoomKnobs(room, profile, botsMax),
+    ...makePaceKnobs(new Prng(seed, `pace/${profile}`)),
+  }
   const nodes = plain.map((node) => giveHabits(room, profile, node, knobs, durationMs))
   return {
     version: planVersion,

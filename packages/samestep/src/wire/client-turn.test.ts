@@ -15,6 +15,7 @@ import {
 } from './client-turn.ts'
 import { clientStatuses } from './codes.ts'
 import { inputsPerTurnMax, outboxOrdersMax, windowTicksMax } from './limits.ts'
+import { decodeLoad } from './load-code.ts'
 import { SlotDelta } from './slot-delta.ts'
 import { layouts, rowOf } from './testing/layouts.ts'
 import { refusalOf } from './testing/properties.ts'
@@ -69,7 +70,7 @@ const turns = layouts.chain((layout) =>
         stamp: fc.nat(65_535),
         rttMs: fc.nat(65_535),
         activity: fc.constantFrom(...clientStatuses),
-        loadPercent: fc.nat(255),
+        loadPercent: fc.nat(255).map(decodeLoad),
         token: fc.option(fc.nat(0xffff_ffff), { nil: undefined }),
       }),
       { nil: undefined },

@@ -4,6 +4,7 @@ import { orderBytesMax } from '../sim/limits.ts'
 import type { ClientActivity } from './codes.ts'
 import { clientStatuses } from './codes.ts'
 import { inputsPerTurnMax, outboxOrdersMax, tickBits } from './limits.ts'
+import { decodeLoad, encodeLoad } from './load-code.ts'
 import type { SlotDelta } from './slot-delta.ts'
 import { expandTick, truncateTick } from './tick-window.ts'
 
@@ -14,8 +15,8 @@ import { expandTick, truncateTick } from './tick-window.ts'
  *     byte 1    the newest tick received without a gap, its low eight bits
  *     byte 2    the version of the relay's control block that was seen last
  *     report    u16 the client's own clock in ms, echoed by the relay; u16 the round trip as it knows
- *               it; 3 bits what it is busy with; u8 its load in percent; a bit whether the relay's
- *               token follows, u32
+ *               it; 3 bits what it is busy with; u8 its load, by {@link encodeLoad}; a bit whether
+ *               the relay's token follows, u32
  *     hash      11 bits how many received ticks are not executed yet; 64 bits sync hash
  *     inputs    u16 tick of the last one, its low bits; u8 for how many ms the last was held back;
  *               6 bits number of them less one; each a bit whether it differs from the one before it
@@ -47,7 +48,7 @@ export interface TurnReport {
   /** The round trip to the relay as the client measured it; 65 535 when it does not know. */
   readonly rttMs: number
   readonly activity: ClientActivity
-  /** Time that ticks and pictures take, of the time that there is; at most 255. */
+  /** Time that ticks and pictures take, of the time that there is. Told to 1.6 %. */
   readonly loadPercent: number
   /** The newest token that the relay gave it. */
   readonly token: number | undefined
@@ -268,7 +269,7 @@ function writeReport(out: BitWriter, report: TurnReport): void {
   out.bits(report.stamp, 16)
   out.bits(report.rttMs, 16)
   out.bits(clientStatuses.indexOf(report.activity), 3)
-  out.bits(report.loadPercent, 8)
+  out.bits(encodeLoad(report.loadPercent), 8)
   out.bits(report.token === undefined ? 0 : 1, 1)
   if (report.token !== undefined) out.bits(report.token, 32)
 }
@@ -282,7 +283,7 @@ function readReport(input: BitReader): TurnReport {
     throw input.fault('SS_WIRE_OUT_OF_RANGE', 'Cannot accept an unknown activity')
   }
   report.activity = activity
-  report.loadPercent = input.bits(8)
+  report.loadPercent = decodeLoad(input.bits(8))
   report.token = input.bits(1) === 0 ? undefined : input.bits(32)
   return report
 }

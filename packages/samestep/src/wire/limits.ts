@@ -63,6 +63,12 @@ export const tickBits = 8
  */
 export const packetsPerTickMax = 16
 
+/**
+ * New ticks that wait for each other at the most, so that they go out in one packet. As in Astranyx: a
+ * fourth saves little more of the headers than a third did.
+ */
+export const ticksPerPacketMax = 4
+
 /** Bundles repeated in one packet: at 30 ticks per second, what 1 s of silence adds up to. */
 export const bundlesPerPacketMax = 32
 

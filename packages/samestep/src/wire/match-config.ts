@@ -73,6 +73,10 @@ export const matchConfig = struct({
   inputDelayMax: range(0, inputAheadTicksMax - 1),
   missing: missingPolicy,
   lagMode: oneOf(['off', 'median', 'maximum']),
+  /** Whether a match that waits for inputs makes its ticks up to a tenth longer instead. */
+  lagStretch: bool,
+  /** Whether ticks may wait for each other when a client's link is too narrow for a packet each. */
+  batching: oneOf(['never', 'adaptive']),
   lobby: lobbyConfig,
   pace: paceConfig,
   orderKinds: list(orderKind, orderKindsMax),
@@ -107,6 +111,8 @@ export function makeMatchConfig(
     inputDelayMax: inputDelay,
     missing: { kind: 'idle', waitMs: 0 },
     lagMode: 'off',
+    lagStretch: false,
+    batching: 'never',
     lobby: lobbyDefaults,
     pace: paceDefaults,
     orderKinds: [],

@@ -151,10 +151,11 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       jitterMs: 65_535,
       lossPercent: 100,
       marginMs: -32_768,
-      loadPercent: 255,
+      loadPercent: 4_032,
       behindTicks: 65_535,
       orderWaitMs: 65_535,
       orderWaitP95Ms: 65_535,
+      ticksPerPacket: 4,
     }
     const bytes = encodeMessage('RelayStats', {
       inputDelay: 63,

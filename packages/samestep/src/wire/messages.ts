@@ -15,7 +15,6 @@ import {
   seat,
   struct,
   text,
-  u8,
   u16,
   u32,
 } from '../sim/schema/index.ts'
@@ -30,7 +29,9 @@ import {
   playerNameBytesMax,
   spectatorsMax,
   speedPercentMax,
+  ticksPerPacketMax,
 } from './limits.ts'
+import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
 import { actFields, scopeWords, voteWords } from './room-actions.ts'
 
@@ -72,12 +73,14 @@ const seatStats = struct({
   lossPercent: range(0, 100),
   /** The smallest margin of its inputs lately; negative when late, -32 768 when unknown. */
   marginMs: i16,
-  loadPercent: u8,
+  loadPercent: range(0, loadCodeMax),
   /** Ticks between the newest sealed and the newest that it says it executed. */
   behindTicks: u16,
   /** Orders from arriving to being sealed: median and 95th percentile of the last ones. */
   orderWaitMs: u16,
   orderWaitP95Ms: u16,
+  /** How many ticks wait for each other in packets to it: 1 unless its link is too narrow. */
+  ticksPerPacket: range(1, ticksPerPacketMax),
 })
 
 /** Binds the number, the name and the fields of every message. Numbers are never reused. */

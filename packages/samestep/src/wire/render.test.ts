@@ -162,7 +162,7 @@ describe('ClientTurn', () => {
 
   test('shows a report without a token without one', () => {
     const { report: shown } = renderMessage(bytesOf('clientTurns', 'a report without a token'))
-    expect(shown).toEqual({ stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 255 })
+    expect(shown).toEqual({ stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 4_032 })
   })
 
   test('without inputs needs no layout for its orders', () => {

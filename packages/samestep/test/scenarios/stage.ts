@@ -98,7 +98,7 @@ export class Stage {
       role: 'player',
       inputDelay: 3,
       missing: { kind: 'idle', waitMs: 0 },
-      lagMode: 'off',
+      lagProtection: {},
       lobby: {},
       pace: {},
       botSeats: 0,

@@ -8,6 +8,8 @@ import {
 } from './expectations.ts'
 import { firstMs, statesOf } from './figures.ts'
 import { playScene, scenes } from './scenes.ts'
+import { between, playStage } from './stage.ts'
+import type { ClientPlan } from './stage-client.ts'
 
 describe.each(['slowOff', 'slowMedian'] as const)(
   'one machine of three is three times too slow for 30 s (%s)',
@@ -77,8 +79,8 @@ describe('one machine is three times too slow for 30 s, with lag protection by t
     const [falling, rising] = [values.slice(0, lowest + 1), values.slice(lowest)]
     expect(falling).toEqual([...falling].sort((a, b) => b - a))
     expect(rising).toEqual([...rising].sort((a, b) => a - b))
-    // A third of the speed is what it bears; a little less is what leaves it room.
-    expect(values[lowest]).toBeLessThanOrEqual(30)
+    // A third of the speed is what it bears; three quarters of that leave it room.
+    expect(values[lowest]).toBe(25)
     expect(values.at(-1)).toBe(100)
     expect((result.speeds.at(-1)?.atMs ?? 0) - toMs).toBeLessThanOrEqual(10_000)
     const [first] = result.speeds
@@ -102,5 +104,31 @@ describe('one machine is three times too slow for 30 s, with lag protection by t
   test('no shot and no order is lost or doubled but for late inputs', () => {
     expectShotsOnce(result)
     expectOrdersOnce(result)
+  })
+})
+
+describe('one machine is four times too slow for 30 s, with lag protection by the maximum', () => {
+  const scene = scenes.slowMaximum
+  const { fromMs, toMs } = scene
+  const slowest: ClientPlan = { tickCostMs: between(fromMs, toMs, 4 * (1_000 / 30), 5) }
+  const result = playStage({ ...scene.options, clients: [slowest, {}, {}] })
+
+  test('the match goes at what such a machine bears at three quarters of its load', () => {
+    const values = result.speeds.map(({ value }) => value)
+    expect(Math.min(...values)).toBe(19)
+    expect(values.at(-1)).toBe(100)
+  })
+
+  test('so it falls no further behind once the match is that slow', () => {
+    const settled = result.speeds.find(({ value }) => value === 19)?.atMs ?? toMs
+    expect(settled - fromMs).toBeLessThanOrEqual(14_000)
+    const behind = clientOf(result, 0)
+      .samples.filter((_, index) => {
+        const atMs = result.timesMs[index] as number
+        return atMs >= settled && atMs < toMs
+      })
+      .map(({ behindTicks }) => behindTicks)
+    expect(behind.length).toBeGreaterThan(100)
+    expect(behind.at(-1)).toBeLessThanOrEqual((behind[0] as number) + 1)
   })
 })

@@ -26,6 +26,8 @@ export interface StageOptions {
   readonly seed?: number
   readonly inputDelay?: { readonly min: number; readonly max: number }
   readonly lagProtection?: ClientOptions<GameShape>['lagProtection']
+  readonly batching?: ClientOptions<GameShape>['batching']
+  readonly missing?: ClientOptions<GameShape>['missing']
 }
 
 /** One look at a client. */
@@ -43,6 +45,8 @@ export interface ClientSample {
   readonly targetTicks: number
   /** Ticks between the newest sealed one and the newest that it ran. */
   readonly behindTicks: number
+  /** Ticks that wait for each other in packets to it. */
+  readonly ticksPerPacket: number
 }
 
 /** A client and all that was seen of it. */
@@ -88,7 +92,7 @@ class Stage {
   readonly #watch: SealWatch
   readonly #nodes: number[] = []
 
-  constructor({ clients, seed = 1, inputDelay, lagProtection }: StageOptions) {
+  constructor({ clients, seed = 1, forMs: _forMs, ...settings }: StageOptions) {
     const world = new World({ seed })
     this.#world = world
     const oracle = new Oracle(world)
@@ -107,8 +111,7 @@ class Stage {
         plan,
         options: {
           seats: clients.length,
-          ...(inputDelay === undefined ? {} : { inputDelay }),
-          ...(lagProtection === undefined ? {} : { lagProtection }),
+          ...given(settings),
         },
         phaseMs: 1.3 + index * 3.7,
       })
@@ -178,8 +181,15 @@ class Stage {
       bufferTicks: statistics.bufferTicks,
       targetTicks: statistics.bufferTargetTicks,
       behindTicks: this.#watch.sealedTick - statistics.cursors.simulatedTick,
+      ticksPerPacket: seen?.ticksPerPacket ?? 1,
     }
   }
+}
+
+/** Those settings that are given. */
+function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** Beyond that a margin says that there was none. */

@@ -81,10 +81,10 @@ describe('where ours differs, and why', () => {
   })
 
   test('[DLY-04] latency alone never batches: at 200 ms we send every tick, Astranyx every fourth', () => {
-    const batching = new Batching({ policy: 'adaptive', intervalMs: 1_000 / 30 })
+    const batching = new Batching()
     for (let nowMs = 0; nowMs < 10_000; nowMs += 33) {
-      batching.notePressure(0, 1_500, 64_000, nowMs)
-      expect(batching.isDue(1, 0)).toBe(true)
+      batching.notePath({ queueMs: 0, rttVariationMs: 20 }, nowMs)
+      expect(batching.isDue(1, 0, 1_000 / 30)).toBe(true)
     }
     expect(astranyxBatch(200)).toBe(4)
   })

@@ -5,13 +5,22 @@ import { decodeMessage } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { readRelayBundles } from '../../wire/relay-bundles.ts'
 
+/** Counters that say of a link what a test wants them to. */
+class RecordingStats extends ChannelCounters {
+  queue = 0
+
+  override get queueMs(): number {
+    return this.queue
+  }
+}
+
 /** A channel to nowhere that remembers what it was given. */
 export class RecordingChannel implements Channel {
   readonly kind: 'stream' | 'datagram'
   readonly ticks: Uint8Array[] = []
   readonly controls: Uint8Array[] = []
   readonly state: ChannelState = { name: 'open' }
-  readonly stats = new ChannelCounters()
+  readonly stats = new RecordingStats()
 
   constructor(kind: 'stream' | 'datagram') {
     this.kind = kind

@@ -34,6 +34,8 @@ export interface PathConditions {
   readonly corrupt: number
   /** 0 for no limit. */
   readonly bytesPerSecond: number
+  /** What the layers below add to each packet: 28 for UDP over IPv4. Only limited bandwidth shows it. */
+  readonly headerBytes: number
   /** Datagrams beyond this backlog are dropped. Means nothing without `bytesPerSecond`. */
   readonly queueBytes: number
   /** Larger datagrams vanish; 0 for no limit. */
@@ -73,6 +75,7 @@ export const calmPath: PathConditions = {
   reorderPackets: 0,
   corrupt: 0,
   bytesPerSecond: 0,
+  headerBytes: 0,
   queueBytes: 65_536,
   packetBytesMax: 0,
   isCut: false,
@@ -109,6 +112,7 @@ export function overlay(base: PathConditions, patches: readonly PathPatch[]): Pa
     path.reorderPackets = Math.max(path.reorderPackets, patch.reorderPackets ?? 0)
     path.corrupt = Math.max(path.corrupt, patch.corrupt ?? 0)
     path.bytesPerSecond = tighter(path.bytesPerSecond, patch.bytesPerSecond ?? 0)
+    path.headerBytes = Math.max(path.headerBytes, patch.headerBytes ?? 0)
     path.queueBytes = Math.min(path.queueBytes, patch.queueBytes ?? path.queueBytes)
     path.packetBytesMax = tighter(path.packetBytesMax, patch.packetBytesMax ?? 0)
     path.isCut ||= patch.isCut ?? false

@@ -30,6 +30,15 @@ function isAscending(values: readonly number[]): boolean {
 }
 
 describe('datagrams', () => {
+  test('headers of the layers below use up bandwidth, packet by packet', () => {
+    const there = { latencyMs: 0, bytesPerSecond: 1_000, headerBytes: 84 }
+    const { to } = sendAll(there, { count: 10, everyMs: 1, byteLength: 16 })
+    // 100 bytes each at 1 000 per second: one every tenth of a second.
+    expect(to.seen.slice(1).map(({ atMs }) => Math.round(atMs / 100))).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+    ])
+  })
+
   test('a calm path delivers everything once, in sequence, after its latency', () => {
     const { to } = sendAll({ latencyMs: 40 }, { count: 100 })
     expect(to.values).toEqual(Array.from({ length: 100 }, (_, index) => index))

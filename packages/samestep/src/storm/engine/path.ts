@@ -99,13 +99,14 @@ export class Path {
 
   /** When `byteLength` bytes that are sent now have left, behind all that was sent before. */
   departUs(byteLength: number, nowUs: number): number {
-    const bytesPerSecond = this.conditions.bytesPerSecond
+    const { bytesPerSecond, headerBytes } = this.conditions
     if (bytesPerSecond === 0) {
       this.busyUntilUs = nowUs
       return nowUs
     }
     const startUs = Math.max(nowUs, this.busyUntilUs)
-    this.busyUntilUs = startUs + Math.ceil((byteLength * 1_000_000) / bytesPerSecond)
+    this.busyUntilUs =
+      startUs + Math.ceil(((byteLength + headerBytes) * 1_000_000) / bytesPerSecond)
     return this.busyUntilUs
   }
 

@@ -48,7 +48,6 @@ export class RtcChannel implements Channel {
   readonly #ticks: DatagramChannel
   readonly #rest: StreamChannel
   readonly #counts: LaneStats
-  readonly #backlogBytes: () => number
   /** A packet of the stream half that is being cut, and how far. */
   #cut: Uint8Array | undefined
   #cutAt = 0
@@ -69,10 +68,9 @@ export class RtcChannel implements Channel {
       },
       nowMs,
     )
-    this.#rest = new StreamChannel(nowMs)
+    this.#rest = new StreamChannel(nowMs, backlogBytes)
     this.#counts = new LaneStats(this.#ticks.stats, this.#rest.stats)
     this.stats = this.#counts
-    this.#backlogBytes = backlogBytes ?? (() => 0)
   }
 
   get state(): ChannelState {
@@ -98,7 +96,6 @@ export class RtcChannel implements Channel {
 
   handleTime(nowMs: number): void {
     this.#ticks.handleTime(nowMs)
-    this.#rest.setStreamBacklog(this.#backlogBytes())
     this.#rest.handleTime(nowMs)
   }
 
@@ -130,7 +127,6 @@ export class RtcChannel implements Channel {
     const packet = this.#ticks.pollPacket()
     if (packet !== undefined) return packet
     if (this.#cut === undefined) {
-      this.#rest.setStreamBacklog(this.#backlogBytes())
       this.#cut = this.#rest.pollPacket()
       this.#cutAt = 0
     }
@@ -255,6 +251,10 @@ class LaneStats implements ChannelStats {
 
   get rttVariationMs(): number | undefined {
     return this.#ticks.rttVariationMs
+  }
+
+  get queueMs(): number {
+    return this.#ticks.queueMs
   }
 
   get lossShare(): number {

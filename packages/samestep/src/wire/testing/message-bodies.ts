@@ -13,7 +13,6 @@ const texts = (max: number): fc.Arbitrary<string> =>
     .oneof(fc.string({ unit: 'binary', maxLength: max }), fc.string({ maxLength: max }))
     .filter((it) => encodeUtf8(it).length <= max)
 const bytesUpTo = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength })
-const u8 = valueOfBits(8)
 const u16 = valueOfBits(16)
 const u32 = valueOfBits(32)
 const whole = (min: number, max: number): fc.Arbitrary<number> =>
@@ -41,6 +40,8 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     waitMs: whole(0, 4_000),
   }),
   lagMode: fc.constantFrom('off', 'median', 'maximum'),
+  lagStretch: fc.boolean(),
+  batching: fc.constantFrom('never', 'adaptive'),
   lobby: record<MatchConfig['lobby']>({
     start: fc.constantFrom('when-full', 'when-ready', 'by-owner'),
     playersMin: whole(1, 64),
@@ -104,10 +105,11 @@ const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
   jitterMs: u16,
   lossPercent: whole(0, 100),
   marginMs: whole(-32_768, 32_767),
-  loadPercent: u8,
+  loadPercent: whole(0, 4_032),
   behindTicks: u16,
   orderWaitMs: u16,
   orderWaitP95Ms: u16,
+  ticksPerPacket: whole(1, 4),
 })
 
 type ActionArbitraries = {

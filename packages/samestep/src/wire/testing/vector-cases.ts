@@ -314,7 +314,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
     near,
     received: 1_001,
     controlSeen: 7,
-    report: { stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 255, token: null },
+    report: { stamp: 500, rttMs: 48, activity: 'loading', loadPercent: 4_032, token: null },
     hash: null,
     firstInputTick: 0,
     inputs: [],

@@ -1,0 +1,39 @@
+/** How others see a client, and what is told about it. The watch itself is `Liveness`. */
+
+/** How somebody is seen by the others. */
+export type Presence = 'active' | 'lagging' | 'silent' | 'hidden' | 'catching-up' | 'gone'
+
+/** What a client is busy with. Each has its own patience, and progress starts it anew (DIS-05). */
+export type Stage = 'joining' | 'loading' | 'catching-up' | 'playing'
+
+/** Why somebody is gone. */
+export type GoneReason = 'left' | 'timeout' | 'too-slow'
+
+/** What is on record about an end, for results and ladders (DIS-11). */
+export interface Blame {
+  readonly seat: number | undefined
+  readonly reason: GoneReason
+  /** The newest tick that is proved to have been executed. */
+  readonly tick: number
+  readonly wasSilentMs: number
+  readonly lateTicks: number
+}
+
+/** What others should know, with the time (DIS-14). */
+export type PresenceEvent =
+  | {
+      readonly type:
+        | 'silent'
+        | 'unresponsive'
+        | 'back'
+        | 'hidden'
+        | 'visible'
+        | 'lagging'
+        | 'catching-up'
+        | 'caught-up'
+        /** Nothing comes over the link any more: close it; the session waits for another one. */
+        | 'half-open'
+      readonly atMs: number
+      readonly tick: number
+    }
+  | { readonly type: 'gone'; readonly atMs: number; readonly blame: Blame }

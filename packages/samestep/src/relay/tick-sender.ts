@@ -1,0 +1,57 @@
+import { BitWriter } from '../base/bit-writer.ts'
+import type { BundleLog } from './bundle-log.ts'
+import type { Seating } from './seating.ts'
+
+// Shared by all matches, so that it stays in the cache: calls do not overlap.
+const writer = new BitWriter(1_500)
+
+/** Sends the sealed ticks of one match to everybody in it. */
+export class TickSender {
+  readonly #seating: Seating
+  readonly #log: BundleLog
+  readonly #isBatching: boolean
+  readonly #randomWord: () => number
+
+  constructor(seating: Seating, log: BundleLog, isBatching: boolean, randomWord: () => number) {
+    this.#seating = seating
+    this.#log = log
+    this.#isBatching = isBatching
+    this.#randomWord = randomWord
+  }
+
+  /** A tick was sealed; with it come the figures of the match when it is time for some. */
+  noteSealed(stats: Uint8Array | undefined, nowMs: number, intervalMs: number): void {
+    const { firstTick } = this.#log
+    for (const session of this.#seating.sessions) {
+      // Once per second, and with it a new token.
+      if (stats !== undefined) {
+        session.channel?.sendControl(stats, nowMs)
+        session.renewToken(this.#randomWord, nowMs)
+      }
+      session.guard.admission.noteAnswered()
+      if (session.ackedTick + 1 < firstTick) continue
+      session.noteSealed(this.#log, writer, nowMs, intervalMs)
+    }
+  }
+
+  /**
+   * Sends what has waited for company long enough; `isStanding` when no tick comes now to keep it any:
+   * a match that waits for somebody's input must not keep from him the tick that calls for it.
+   */
+  flush(isStanding: boolean, nowMs: number): void {
+    if (!this.#isBatching) return
+    for (const session of this.#seating.sessions) {
+      const { flushAtMs } = session
+      const isDue = flushAtMs <= nowMs || (isStanding && flushAtMs < Number.POSITIVE_INFINITY)
+      if (isDue) session.sendTicks(this.#log, writer, nowMs)
+    }
+  }
+
+  /** When {@link flush} next has something to send. */
+  wakeAtMs(): number {
+    let soonest = Number.POSITIVE_INFINITY
+    if (!this.#isBatching) return soonest
+    for (const { flushAtMs } of this.#seating.sessions) soonest = Math.min(soonest, flushAtMs)
+    return soonest
+  }
+}

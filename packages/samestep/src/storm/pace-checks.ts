@@ -1,0 +1,82 @@
+/** What the pace of ticks is held against that a relay chooses for single clients. */
+import type { Match } from '../relay/match.ts'
+import type { Session } from '../relay/session.ts'
+import { windowTicksMax } from '../wire/limits.ts'
+import type { World } from './engine/world.ts'
+
+/**
+ * A sealed tick is on its way to everybody at the latest 100 ms after its seal, also where ticks wait
+ * for each other (I-25). Looked at after everything that the relay does; the times are the world's.
+ */
+export class FlushCheck {
+  readonly #world: World
+  /** By tick modulo the ring: when it was sealed. */
+  readonly #sealedAtMs = new Float64Array(ringTicks)
+  readonly #watched = new WeakMap<Session, Watched>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  noteSealed(tick: number): void {
+    this.#sealedAtMs[tick % ringTicks] = this.#world.nowMs
+  }
+
+  check({ log, sessions }: Match): void {
+    const { sealedTick } = log
+    for (const session of sessions) {
+      const { name, link, sentTick, ackedTick, ticksPerPacket } = session
+      const watched = this.#watch(session, sealedTick)
+      this.#world.sometimes('ticks shared a packet', ticksPerPacket > 1)
+      // Who is further behind gets the rest when he has confirmed some.
+      if (sealedTick > ackedTick + windowTicksMax) watched.isBehind = true
+      else if (sentTick === sealedTick) watched.isBehind = false
+      const tick = sentTick + 1
+      if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue
+      const waitedMs = this.#world.nowMs - (this.#sealedAtMs[tick % ringTicks] as number)
+      this.#world.always('I-25', waitedMs <= flushMs + slackMs, () => {
+        return `Tick ${tick} waits since ${Math.round(waitedMs)} ms to be sent to ${name}`
+      })
+    }
+  }
+
+  /** What was sealed before a link was there goes out with the next tick, whenever that comes. */
+  #watch(session: Session, sealedTick: number): Watched {
+    const known = this.#watched.get(session)
+    if (known?.link === session.link) return known
+    const fresh = { link: session.link, fromTick: sealedTick, isBehind: false }
+    this.#watched.set(session, fresh)
+    return fresh
+  }
+}
+
+/** What is known of one session: its link, the tick sealed when that came, and whether it is behind. */
+type Watched = { readonly link: number; readonly fromTick: number; isBehind: boolean }
+
+/** More than a client may be behind. */
+const ringTicks = 4_096
+
+/** The longest that a tick may wait for others. */
+const flushMs = 100
+
+/** A clock that drifts, and a wake-up in whole milliseconds. */
+const slackMs = 5
+
+/**
+ * A match goes at the speed that was asked for; where it waits for inputs, at a tenth less at the most
+ * (I-26). Lag protection by load has bounds of its own.
+ */
+export function checkStretch(world: World, { config, room }: Match): void {
+  if (config.lagMode !== 'off') return
+  const { requestedPercent, effectivePercent } = room.pace
+  const isStretched = config.lagStretch && effectivePercent !== requestedPercent
+  world.sometimes('ticks were stretched', isStretched)
+  const least = config.lagStretch ? requestedPercent / 1.1 - roundingPercent : requestedPercent
+  const isWithin = effectivePercent <= requestedPercent && effectivePercent >= least
+  world.always('I-26', isWithin, () => {
+    return `The match goes at ${effectivePercent} % where ${requestedPercent} were asked for`
+  })
+}
+
+/** Speeds are whole percents. */
+const roundingPercent = 1e-6
