@@ -1,14 +1,17 @@
 /**
  * Attacks a relay of its own on this machine, and measures what a match notices of it.
  *
- *     npx tsx tools/attack.ts slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000] [--addresses 1]
+ *     npx tsx tools/attack.ts wave|slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000] [--addresses 1]
+ *
+ * A wave of slow sockets comes once, `slowloris` comes again and again. What is promised of a wave
+ * (T-22) is checked, and decides the exit code.
  *
  * Three processes, so that none measures the work of another: the relay, the attacker, and this one
  * with the player. Only loopback, and only relays that it started itself.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TestPlayer } from '../packages/samestep/src/server/testing/player.ts'
 import { RelayProcess } from '../packages/samestep/src/server/testing/relay-process.ts'
@@ -67,6 +70,8 @@ if (attacker.exitCode === null) await once(attacker, 'close')
 const after = await measure(3)
 const { faults, links } = await (await fetch(`${urls.http}/health`)).json()
 
+const result = JSON.parse(answer) as Record<string, number>
+
 const row = (name: string, { p50, p99, max, cpu, mib }: Measured) => [
   name,
   p50.toFixed(1),
@@ -75,10 +80,10 @@ const row = (name: string, { p50, p99, max, cpu, mib }: Measured) => [
   `${Math.round(cpu * 100)} %`,
   mib.toFixed(0),
 ]
-console.log(`${kind}, ${seconds} s: ${Object.entries(JSON.parse(answer)).map(String).join('; ')}`)
+console.log(`${kind}, ${seconds} s: ${Object.entries(result).map(String).join('; ')}`)
 console.log(
   formatPlain([
-    ['', 'tick p50 ms', 'p99 ms', 'max ms', 'relay CPU', 'relay MiB'],
+    ['', 'tick p50 ms', 'p99 ms', 'max ms', 'relay CPU', 'peak MiB'],
     row('before', calm),
     row('attack', attacked),
     row('after', after),
@@ -91,7 +96,22 @@ console.log(
 if (player.ends.length > 0) console.log(`the player's line was cut: ${JSON.stringify(player.ends)}`)
 player.stop()
 relay.kill('SIGTERM')
-process.exitCode = (await relay.ended()) === 0 && faults === 0 ? 0 : 1
+const broken = kind === 'wave' ? brokenPromises() : []
+for (const promise of broken) console.log(`NOT KEPT: ${promise}`)
+process.exitCode = (await relay.ended()) === 0 && faults === 0 && broken.length === 0 ? 0 : 1
+
+/** What T-22 promises of slow sockets, and was not so. */
+function brokenPromises(): string[] {
+  const lifeMs = result['longest life in ms'] ?? Number.POSITIVE_INFINITY
+  const mib = Math.max(attacked.mib, after.mib) - calm.mib
+  return [
+    ...(result.opened === sockets ? [] : [`only ${result.opened} of ${sockets} sockets opened`]),
+    ...(result['open at the end'] === 0 ? [] : ['all are closed']),
+    ...(lifeMs <= 6_000 ? [] : [`closed within 6 s: one lived ${lifeMs} ms`]),
+    ...(mib < 50 ? [] : [`less than 50 MiB: ${mib.toFixed(0)}`]),
+    ...(joinMs < 1_000 ? [] : [`an honest player joins within 1 s: ${joinMs.toFixed(0)} ms`]),
+  ]
+}
 
 function flags(): string[] {
   return Object.entries({ seconds, sockets, addresses }).flatMap(([k, n]) => [`--${k}`, String(n)])
@@ -101,6 +121,8 @@ type Measured = Awaited<ReturnType<typeof measure>>
 
 /** How far apart ticks come, and what the relay spends. */
 async function measure(forSeconds: number) {
+  // From here on, the most that it has is counted anew.
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
   const [firstTick, cpuBefore, fromMs] = [player.ticks, cpuSeconds(), performance.now()]
   await new Promise((resolve) => setTimeout(resolve, forSeconds * 1_000))
   const came = player.tickAtMs.slice(firstTick)
@@ -109,7 +131,7 @@ async function measure(forSeconds: number) {
   const share = (part: number) =>
     gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0
   const cpu = (cpuSeconds() - cpuBefore) / ((performance.now() - fromMs) / 1_000)
-  return { p50: share(0.5), p99: share(0.99), max: share(1), cpu, mib: residentMib() }
+  return { p50: share(0.5), p99: share(0.99), max: share(1), cpu, mib: peakMib() }
 }
 
 async function timeJoin(): Promise<number> {
@@ -127,7 +149,7 @@ function cpuSeconds(): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-function residentMib(): number {
-  const line = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+function peakMib(): number {
+  const line = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(line?.[1]) / 1_024
 }
