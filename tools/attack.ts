@@ -1,7 +1,7 @@
 /**
  * Attacks a relay of its own on this machine, and measures what a match notices of it.
  *
- *     npx tsx tools/attack.ts wave|slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000] [--addresses 1]
+ *     npx tsx tools/attack.ts wave|slowloris|hellos|oversize|fragments [--seconds 10] [--sockets 10000] [--addresses 1] [--processes 1]
  *
  * A wave of slow sockets comes once, `slowloris` comes again and again. What is promised of a wave
  * (T-22) is checked, and decides the exit code.
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util'
 import { TestPlayer } from '../packages/samestep/src/server/testing/player.ts'
 import { RelayProcess } from '../packages/samestep/src/server/testing/relay-process.ts'
 import { until } from '../packages/samestep/src/transport/testing/recorder.ts'
-import { attackKinds, runAttacker } from './attack/attackers.ts'
+import { type AttackResult, attackKinds, runAttacker } from './attack/attackers.ts'
 import { refuse } from './programs.ts'
 import { formatPlain } from './table.ts'
 
@@ -26,6 +26,8 @@ const { positionals, values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     sockets: { type: 'string', default: '10000' },
     addresses: { type: 'string', default: '1' },
+    /** Attackers that share the work, where one cannot do enough. */
+    processes: { type: 'string', default: '1' },
     /** Used by this tool itself: makes this process the attacker. */
     port: { type: 'string' },
   },
@@ -38,13 +40,16 @@ if (!isKnown(kind))
 const seconds = Number(values.seconds)
 const sockets = Number(values.sockets)
 const addresses = Number(values.addresses)
+const processes = Number(values.processes)
 const isWithin = (value: number, max: number) => value >= 1 && value <= max
 if (!isWithin(seconds, 600) || !isWithin(sockets, 60_000) || !isWithin(addresses, 200)) {
   refuse('Cannot attack: --seconds must be from 1 to 600, --sockets to 60000, --addresses to 200')
 }
+if (!isWithin(processes, 8)) refuse('Cannot attack: --processes must be from 1 to 8')
 
 if (values.port !== undefined) {
-  const result = await runAttacker(kind, { port: Number(values.port), seconds, sockets, addresses })
+  const options = { port: Number(values.port), seconds, sockets, addresses, processes }
+  const result = await runAttacker(kind, options)
   process.stdout.write(JSON.stringify(result))
   process.exit(0)
 }
@@ -55,22 +60,12 @@ const player = new TestPlayer(urls.websocket, { match: 'honest' })
 await until(() => player.ticks > 30, 'a running match')
 
 const calm = await measure(5)
-const attacker = spawn(
-  process.execPath,
-  [...process.execArgv, import.meta.filename, kind, '--port', String(port), ...flags()],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-)
-let answer = ''
-attacker.stdout.on('data', (text) => {
-  answer += text
-})
+const attackers = Array.from({ length: processes }, startAttacker)
 const attacked = await measure(seconds)
 const joinMs = await timeJoin()
-if (attacker.exitCode === null) await once(attacker, 'close')
+const result = sumUp(await Promise.all(attackers))
 const after = await measure(3)
 const { faults, links } = await (await fetch(`${urls.http}/health`)).json()
-
-const result = JSON.parse(answer) as Record<string, number>
 
 const row = (name: string, { p50, p99, max, cpu, mib }: Measured) => [
   name,
@@ -113,8 +108,36 @@ function brokenPromises(): string[] {
   ]
 }
 
+/** Starts an attacker, and resolves with what it did. */
+async function startAttacker(): Promise<AttackResult> {
+  const attacker = spawn(
+    process.execPath,
+    [...process.execArgv, import.meta.filename, kind, '--port', String(port), ...flags()],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let answer = ''
+  attacker.stdout.on('data', (text) => {
+    answer += text
+  })
+  await once(attacker, 'close')
+  return JSON.parse(answer)
+}
+
+/** Of times and of what was at once the longest and the most, of everything else the sum. */
+function sumUp(results: readonly AttackResult[]): AttackResult {
+  const total: Record<string, number> = {}
+  for (const [name, value] of results.flatMap((each) => Object.entries(each))) {
+    const known = total[name] ?? 0
+    total[name] = name.includes('longest') ? Math.max(known, value) : known + value
+  }
+  return total
+}
+
 function flags(): string[] {
-  return Object.entries({ seconds, sockets, addresses }).flatMap(([k, n]) => [`--${k}`, String(n)])
+  return Object.entries({ seconds, sockets, addresses, processes }).flatMap(([k, n]) => [
+    `--${k}`,
+    String(n),
+  ])
 }
 
 type Measured = Awaited<ReturnType<typeof measure>>

@@ -22,6 +22,8 @@ export interface AttackOptions {
   readonly sockets: number
   /** Addresses of the attacker, none of which is the player's. */
   readonly addresses: number
+  /** How many attackers share the work. */
+  readonly processes: number
 }
 
 /** What an attack did, in numbers with names. */
@@ -56,7 +58,8 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Sockets that send a request by one byte per second, and may come again when they are closed. */
 async function dribble(options: AttackOptions, isInsistent: boolean): Promise<AttackResult> {
-  const { port, seconds, sockets, addresses } = options
+  const { port, seconds, addresses, processes } = options
+  const sockets = Math.ceil(options.sockets / processes)
   const request = 'GET /?match=honest HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
   const open = new Map<Socket, number>()
   const count = { opened: 0, closed: 0, 'longest life in ms': 0, 'most at once': 0 }
@@ -96,7 +99,8 @@ async function dribble(options: AttackOptions, isInsistent: boolean): Promise<At
 }
 
 /** Handshakes by UDP of which nothing is right but the first bytes. */
-async function knock({ port, seconds, addresses }: AttackOptions): Promise<AttackResult> {
+async function knock(options: AttackOptions): Promise<AttackResult> {
+  const { port, seconds, addresses, processes } = options
   const sockets = Array.from({ length: 8 }, () => createSocket('udp4'))
   for (const [at, socket] of sockets.entries()) socket.bind(0, addressOf(at, addresses))
   const hellos = Array.from({ length: 512 }, (_, at) => {
@@ -113,8 +117,8 @@ async function knock({ port, seconds, addresses }: AttackOptions): Promise<Attac
   const fromMs = performance.now()
   const untilMs = fromMs + seconds * 1_000
   while (performance.now() < untilMs) {
-    // A hundred thousand per second, as far as this machine can.
-    const dueMs = ((performance.now() - fromMs) / 1_000) * 100_000
+    // A hundred thousand per second in all, as far as this machine can.
+    const dueMs = ((performance.now() - fromMs) / 1_000) * (100_000 / processes)
     for (let at = 0; at < 2_000 && sent < dueMs; at++) {
       sent++
       sockets[sent % 8]!.send(hellos[sent % 512]!, port, host, (error) => {

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { UsageError } from '../../base/errors.ts'
 import type { Accept, ConnectionEnd, Listener } from '../connection.ts'
 import type { UdpCounters } from './counters.ts'
-import { keyBytes } from './limits.ts'
+import { keyBytes, receiveBufferBytes } from './limits.ts'
 import { type SessionCarrier, UdpConnection } from './udp-connection.ts'
 import { UdpServer } from './udp-server.ts'
 import type { UdpOutput, UdpSession } from './udp-session.ts'
@@ -91,11 +91,23 @@ function bindSocket(host: string, port: number): Promise<Socket> {
     }
     socket.once('error', onError)
     try {
-      socket.bind({ port, address: host }, () => resolve(socket))
+      socket.bind({ port, address: host }, () => {
+        widen(socket)
+        resolve(socket)
+      })
     } catch (cause) {
       onError(cause)
     }
   })
+}
+
+/** A pause for garbage under a flood must not cost players their packets. */
+function widen(socket: Socket): void {
+  try {
+    socket.setRecvBufferSize(receiveBufferBytes)
+  } catch {
+    // Some systems refuse what others cut down to what they allow. Then it stays as it is.
+  }
 }
 
 type PortOptions = UdpListenOptions & { readonly secretKey: Uint8Array }
