@@ -155,7 +155,7 @@ export class UdpDoor {
   /** Tells a client that its session is not known here. */
   handleUnknown(sessionId: number, from: UdpAddress, nowMs: number): DoorResult {
     if (!this.#resetBudget.take(from.address, nowMs)) return { drop: 'flood' }
-    return { drop: 'session', answer: writeReset(this.#resets.of(sessionId)) }
+    return { drop: 'session', answer: writeReset(this.#resets.of(sessionId, from.address)) }
   }
 
   /** Whether a session's first message may still come again, so that its number stays taken. */
@@ -205,8 +205,9 @@ export class UdpDoor {
     return { answer: accept }
   }
 
-  #serverPayload(code: number, { sessionId }: HalfOpen): Uint8Array {
-    return writeServerPayload({ code, sessionId, resetToken: this.#resets.of(sessionId) })
+  #serverPayload(code: number, { sessionId, from }: HalfOpen): Uint8Array {
+    const resetToken = this.#resets.of(sessionId, from.address)
+    return writeServerPayload({ code, sessionId, resetToken })
   }
 
   /** Looks at what the client says of itself. `undefined` when its ticket is not good. */
