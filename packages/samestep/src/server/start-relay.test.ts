@@ -150,6 +150,15 @@ describe('startRelay', () => {
     await until(() => player.ticks > before + 3, 'ticks after coming back')
   })
 
+  test('a line that damages packets only loses them for players by UDP, which proves each', async () => {
+    const relay = await start({ conditions: 'corrupt=20%' })
+    const player = join(relay, { match: 'm', dial: dialUdp(relay.urls.udp!) })
+    await until(() => player.ticks > 150, 'ticks')
+    expect(player.ends).toEqual([])
+    expect(relay.conditioner!.stats.corrupted).toBeGreaterThan(10)
+    expect(relay.conditioner!.stats.lost).toBe(relay.conditioner!.stats.corrupted)
+  })
+
   test.each<[RelayServerOptions, string]>([
     [{ port: 70_000 }, 'Cannot use the option port: it is 70000; it must be a whole number'],
     [{ prot: 1 } as RelayServerOptions, 'there is no such setting; did you mean port?'],
