@@ -14,6 +14,9 @@ import type { MatchSummary, UdpPortOptions } from './relay-server.ts'
 import { loadUdpKey, parseUdpKey } from './udp-key.ts'
 import { UpgradeDoor } from './upgrade-door.ts'
 
+/** How long the end of a relay waits for the last goodbyes by UDP: said thrice within 300 ms. */
+const freeMsMax = 1_500
+
 /** Starts the crew. Throws what its listeners throw. */
 export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
   const { options, log } = given
@@ -111,7 +114,15 @@ async function openUdp(
     port: options.udp?.port ?? port,
     ...(secretKey === undefined ? {} : { secretKey }),
   })
-  return { transport: 'udp', url: listener.url, close: () => listener.close() }
+  const close = async (): Promise<void> => {
+    await listener.close()
+    // Whoever starts a relay again at once wants the same port. Half a handshake may hold it longer.
+    await Promise.race([
+      listener.freed,
+      new Promise((resolve) => setTimeout(resolve, freeMsMax).unref()),
+    ])
+  }
+  return { transport: 'udp', url: listener.url, close }
 }
 
 function udpKeyOf(

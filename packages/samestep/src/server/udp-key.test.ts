@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { UsageError } from '../base/errors.ts'
-import { pauseMs, until } from '../transport/testing/recorder.ts'
+import { until } from '../transport/testing/recorder.ts'
 import { dialUdp } from '../transport/udp/index.ts'
-import type { RelayServer, RelayServerOptions } from './relay-server.ts'
+import type { RelayServerOptions } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
 import { TestPlayer } from './testing/player.ts'
 import { loadUdpKey, parseUdpKey } from './udp-key.ts'
@@ -104,25 +103,13 @@ describe('a relay', () => {
   const start = (udp: RelayServerOptions['udp'], port = 0) =>
     startRelay({ port, webrtc: false, log: false, ...(udp === undefined ? {} : { udp }) })
 
-  /** The last goodbye of a session may hold the port for a moment longer than its relay. */
-  async function startAgain(port: number): Promise<RelayServer> {
-    for (;;) {
-      try {
-        return await start({ secretKeyFile: path }, port)
-      } catch (error) {
-        if ((error as UsageError).code !== 'SS_CANNOT_LISTEN') throw error
-        await pauseMs(50)
-      }
-    }
-  }
-
   test('is the same one after a restart, for players that hold its address', async () => {
     const first = await start({ secretKeyFile: path })
     expect(first.notices).toEqual([`Made a UDP key in ${path}: keep it, and keep it secret`])
     const player = new TestPlayer(first.url, { match: 'm', dial: dialUdp(first.urls.udp!) })
     await until(() => player.ticks > 3, 'ticks')
     await first.close()
-    const second = await startAgain(first.port)
+    const second = await start({ secretKeyFile: path }, first.port)
     expect(second.urls.udp).toBe(first.urls.udp)
     expect(second.notices).toEqual([])
     const again = new TestPlayer(second.url, { match: 'm', dial: dialUdp(first.urls.udp!) })

@@ -39,6 +39,8 @@ export interface UdpListenOptions {
 export interface UdpListener extends Listener {
   /** `drop.<reason>`, `error.<code>`, `accepted`, `rebind`. */
   readonly counters: UdpCounters
+  /** Resolves when the port is free: after `close`, and a second after the last goodbye at most. */
+  readonly freed: Promise<void>
 }
 
 /**
@@ -64,7 +66,8 @@ export async function listenUdp(
   if (options.ticketKey !== undefined) checkKey('ticket', options.ticketKey)
   const socket = await bindSocket(host, port)
   const listening = new ListeningPort(socket, accept, { ...options, secretKey })
-  return { url: listening.url, counters: listening.counters, close: () => listening.stop() }
+  const { url, counters, freed } = listening
+  return { url, counters, freed, close: () => listening.stop() }
 }
 
 function checkKey(what: string, key: Uint8Array): void {
@@ -122,6 +125,8 @@ class ListeningPort implements SessionCarrier {
   readonly #socket: UdpSocket
   readonly #timer = new WakeTimer(() => this.#wake())
   readonly #connections = new Map<UdpSession, UdpConnection>()
+  readonly freed: Promise<void>
+  #onFreed: () => void = () => {}
   #isDraining = false
   #isStopping = false
 
@@ -130,6 +135,9 @@ class ListeningPort implements SessionCarrier {
     const { publicKey } = makeKeyPair(options.secretKey)
     this.url = formatUdpUrl({ host: address, port, key: publicKey })
     this.#accept = accept
+    this.freed = new Promise((resolve) => {
+      this.#onFreed = resolve
+    })
     this.#server = new UdpServer(
       {
         secretKey: options.secretKey,
@@ -178,7 +186,8 @@ class ListeningPort implements SessionCarrier {
     this.#server.stopAccepting()
     this.#isStopping = true
     if (this.#server.sessionCount > 0) return
-    await new Promise<void>((resolve) => this.#shut(resolve))
+    this.#shut()
+    await this.freed
   }
 
   #wake(): void {
@@ -222,8 +231,8 @@ class ListeningPort implements SessionCarrier {
     }
   }
 
-  #shut(onClosed?: () => void): void {
+  #shut(): void {
     this.#timer.stop()
-    this.#socket.close(onClosed)
+    this.#socket.close(this.#onFreed)
   }
 }
