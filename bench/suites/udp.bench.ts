@@ -1,4 +1,6 @@
+import { fork } from 'node:child_process'
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import {
   PacketOpener,
   PacketSealer,
@@ -9,6 +11,10 @@ import {
   writeHello,
   writeInit,
 } from '../../packages/samestep/src/transport/udp/udp-format.ts'
+import {
+  listenUdp,
+  type UdpListener,
+} from '../../packages/samestep/src/transport/udp/udp-listener.ts'
 import { UdpServer } from '../../packages/samestep/src/transport/udp/udp-server.ts'
 import type { Contender, Figure, Suite } from '../types.ts'
 
@@ -61,13 +67,18 @@ function makeServer(): UdpServer {
 }
 
 /** One datagram into a server, and out what it answers. */
-function knock(bytes: Uint8Array): Contender {
+function knock(bytes: Uint8Array, everyMs = 0): Contender {
   const server = makeServer()
+  let nowMs = 1
   return () => {
-    server.handleDatagram(bytes, from, 1)
+    nowMs += everyMs
+    server.handleDatagram(bytes, from, nowMs)
     return server.pollOutput()
   }
 }
+
+/** So far apart, every hello of one address is answered. */
+const calmMs = 5
 
 function bareHmac(): Contender {
   const message = new Uint8Array(60)
@@ -86,13 +97,65 @@ function ratePerSecond(run: Contender): number {
 }
 
 function helloFigures(): readonly Figure[] {
-  const hello = ratePerSecond(knock(writeHello(key)))
+  const hello = ratePerSecond(knock(writeHello(key), calmMs))
+  const flood = ratePerSecond(knock(writeHello(key)))
   const init = ratePerSecond(knock(writeInit('XX', new Uint8Array(21), key)))
   const short = ratePerSecond(knock(writeHello(key).slice(0, 1_199)))
   return [
     { name: 'hellos answered', value: hello, unit: 'per second', atLeast: helloRate },
+    { name: 'hellos of a flood dropped', value: flood, unit: 'per second', atLeast: helloRate },
     { name: 'forged cookies dropped', value: init, unit: 'per second', atLeast: helloRate },
     { name: 'short hellos dropped', value: short, unit: 'per second', atLeast: helloRate },
+  ]
+}
+
+/** Datagrams that a listener has dealt with. */
+function handled({ counters }: UdpListener): number {
+  return [...counters.entries()].reduce((sum, [, count]) => sum + count, 0)
+}
+
+/**
+ * Processor time of this process for one datagram, with a real socket and the kernel's part. The
+ * sender is another process; what the kernel drops between them counts for neither.
+ */
+async function socketUs(bytes: Uint8Array): Promise<number> {
+  const listener = await listenUdp(() => {})
+  const { port } = new URL(listener.url.replace(/^udp/, 'http'))
+  const flags = [port, String(socketRate), Buffer.from(bytes).toString('hex')]
+  const sender = fork(join(process.cwd(), 'bench', 'udp-flood.mjs'), flags)
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  await wait(500)
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 4; round++) {
+    const [before, cpu] = [handled(listener), process.cpuUsage()]
+    await wait(500)
+    const { user, system } = process.cpuUsage(cpu)
+    best = Math.min(best, (user + system) / (handled(listener) - before))
+  }
+  sender.disconnect()
+  await listener.close()
+  return best
+}
+
+/** Datagrams per second that the sender tries. Fewer than what a core takes, so that none waits. */
+const socketRate = 40_000
+
+/** Hellos per second that are promised to be survived. */
+const floodRate = 100_000
+
+async function floodFigures(): Promise<readonly Figure[]> {
+  const hello = await socketUs(writeHello(key))
+  const garbage = await socketUs(new Uint8Array(64))
+  const share = Math.round((hello * floodRate) / 10_000)
+  return [
+    { name: 'a hello of a flood', value: hello, unit: 'µs of CPU' },
+    { name: 'a datagram of garbage', value: garbage, unit: 'µs of CPU' },
+    {
+      name: `share of a core for ${floodRate} hellos per second`,
+      value: share,
+      unit: '%',
+      atMost: 100,
+    },
   ]
 }
 
@@ -118,10 +181,20 @@ export const suites: readonly Suite[] = [
     prepare: () => ({
       contenders: {
         'one HMAC object of node:crypto': bareHmac(),
-        'hello answered': knock(writeHello(key)),
+        'hello answered': knock(writeHello(key), calmMs),
+        'hello of a flood dropped': knock(writeHello(key)),
         'forged cookie dropped': knock(writeInit('XX', new Uint8Array(21), key)),
       },
       figures: helloFigures(),
+    }),
+  },
+  {
+    name: 'udp-flood',
+    work: 'one datagram of a flood, through a real socket',
+    baseline: 'the machine behind the socket',
+    prepare: async () => ({
+      contenders: { 'the machine behind the socket': knock(writeHello(key)) },
+      figures: await floodFigures(),
     }),
   },
 ]

@@ -10,7 +10,7 @@ import {
 } from '../../packages/samestep/src/transport/udp/limits.ts'
 
 /** Every attack. */
-export const attackKinds = ['slowloris', 'hellos', 'oversize', 'fragments'] as const
+export const attackKinds = ['wave', 'slowloris', 'hellos', 'oversize', 'fragments'] as const
 
 /** One of them. */
 export type AttackKind = (typeof attackKinds)[number]
@@ -22,6 +22,8 @@ export interface AttackOptions {
   readonly sockets: number
   /** Addresses of the attacker, none of which is the player's. */
   readonly addresses: number
+  /** How many attackers share the work. */
+  readonly processes: number
 }
 
 /** What an attack did, in numbers with names. */
@@ -30,8 +32,10 @@ export type AttackResult = Readonly<Record<string, number>>
 /** Attacks a relay on this machine until the time is up. */
 export function runAttacker(kind: AttackKind, options: AttackOptions): Promise<AttackResult> {
   switch (kind) {
+    case 'wave':
+      return dribble(options, false)
     case 'slowloris':
-      return dribble(options)
+      return dribble(options, true)
     case 'hellos':
       return knock(options)
     case 'oversize':
@@ -52,20 +56,21 @@ const addressOf = (turn: number, addresses: number) => `127.0.0.${2 + (turn % ad
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Sockets that send a request by one byte per second, and come again when they are closed. */
-async function dribble({
-  port,
-  seconds,
-  sockets,
-  addresses,
-}: AttackOptions): Promise<AttackResult> {
+/** Sockets that send a request by one byte per second, and may come again when they are closed. */
+async function dribble(options: AttackOptions, isInsistent: boolean): Promise<AttackResult> {
+  const { port, seconds, addresses, processes } = options
+  const sockets = Math.ceil(options.sockets / processes)
   const request = 'GET /?match=honest HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
   const open = new Map<Socket, number>()
   const count = { opened: 0, closed: 0, 'longest life in ms': 0, 'most at once': 0 }
   const start = () => {
     const localAddress = addressOf(count.opened, addresses)
     const socket = connect({ port, host, localAddress })
-    const bornMs = performance.now()
+    let bornMs = performance.now()
+    // Waiting for the kernel is not living.
+    socket.on('connect', () => {
+      bornMs = performance.now()
+    })
     count.opened++
     open.set(socket, 0)
     socket.on('error', () => {})
@@ -80,20 +85,22 @@ async function dribble({
   const untilMs = performance.now() + seconds * 1_000
   while (performance.now() < untilMs) {
     // Opened in portions: a burst beyond the backlog would only attack the kernel.
-    for (let at = 0; at < 1_000 && open.size < sockets; at++) start()
+    const room = Math.min(1_000, isInsistent ? sockets - open.size : sockets - count.opened)
+    for (let at = 0; at < room; at++) start()
     count['most at once'] = Math.max(count['most at once'], open.size)
     for (const [socket, sent] of open) {
       if (socket.connecting) continue
       socket.write(request[sent % request.length]!)
       open.set(socket, sent + 1)
     }
-    await wait(open.size < sockets ? 100 : 1_000)
+    await wait(room > 0 ? 100 : 1_000)
   }
-  return count
+  return { ...count, 'open at the end': open.size }
 }
 
 /** Handshakes by UDP of which nothing is right but the first bytes. */
-async function knock({ port, seconds, addresses }: AttackOptions): Promise<AttackResult> {
+async function knock(options: AttackOptions): Promise<AttackResult> {
+  const { port, seconds, addresses, processes } = options
   const sockets = Array.from({ length: 8 }, () => createSocket('udp4'))
   for (const [at, socket] of sockets.entries()) socket.bind(0, addressOf(at, addresses))
   const hellos = Array.from({ length: 512 }, (_, at) => {
@@ -110,8 +117,8 @@ async function knock({ port, seconds, addresses }: AttackOptions): Promise<Attac
   const fromMs = performance.now()
   const untilMs = fromMs + seconds * 1_000
   while (performance.now() < untilMs) {
-    // A hundred thousand per second, as far as this machine can.
-    const dueMs = ((performance.now() - fromMs) / 1_000) * 100_000
+    // A hundred thousand per second in all, as far as this machine can.
+    const dueMs = ((performance.now() - fromMs) / 1_000) * (100_000 / processes)
     for (let at = 0; at < 2_000 && sent < dueMs; at++) {
       sent++
       sockets[sent % 8]!.send(hellos[sent % 512]!, port, host, (error) => {

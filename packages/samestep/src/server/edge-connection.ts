@@ -12,6 +12,7 @@ export class EdgeConnection implements Connection {
   readonly kind: Connection['kind']
   readonly transport: string
   readonly packetBytesMax: number
+  readonly isAuthentic: boolean
   readonly remote: string
   readonly makeChannel?: (side: LinkSide, nowMs: number) => Channel
   readonly #inner: Connection
@@ -23,6 +24,7 @@ export class EdgeConnection implements Connection {
     this.kind = inner.kind
     this.transport = inner.transport
     this.packetBytesMax = inner.packetBytesMax
+    this.isAuthentic = inner.isAuthentic ?? false
     this.remote = inner.remote
     if (inner.makeChannel !== undefined) this.makeChannel = inner.makeChannel.bind(inner)
   }

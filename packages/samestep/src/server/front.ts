@@ -8,12 +8,18 @@ import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
 import { makeGuardedServer, readTls } from '../transport/node/http-server.ts'
+import { Lobby } from '../transport/node/lobby.ts'
 import { connectionsWithin, openFilesMax } from './file-limit.ts'
-import { LobbyLimit, lobbyName } from './lobby-limit.ts'
 import type { RelayServerOptions } from './relay-server.ts'
 
 /** TCP connections at once, unless somebody says otherwise: far below the usual 65 536 files. */
 const connectionsMaxDefault = 16_384
+
+/**
+ * Connections that the kernel keeps until they are taken, as far as it allows. Node's 511 are full
+ * within a burst, and whoever knocks then is only heard a second later; 4096 are taken in a quarter.
+ */
+const backlogMax = 4_096
 
 /** How often the log tells of connections that were dropped. */
 const dropNoteMs = 10_000
@@ -33,46 +39,54 @@ export class Front {
   readonly #server: Server
   readonly #options: RelayServerOptions
   readonly #sockets = new Set<Socket>()
-  readonly #log: Logger
-  readonly #lobby: LobbyLimit
-  #dropped = 0
-  #dropNoteAtMs = 0
+  readonly #drops: Drops
+  /** One for all sockets: of what a flood of them leaves behind, closures would be the larger part. */
+  readonly #onClose: (this: Socket) => void
   #hasForgotten = false
 
-  private constructor(server: Server, host: string, { options, log, onUpgrade }: FrontOptions) {
+  private constructor(
+    server: Server,
+    lobby: Lobby,
+    drops: Drops,
+    { options, onUpgrade }: FrontOptions,
+  ) {
     this.#server = server
     this.#options = options
-    this.#log = log
-    this.host = host
+    this.#drops = drops
+    const sockets = this.#sockets
+    this.#onClose = function () {
+      sockets.delete(this)
+    }
+    this.host = options.host ?? hostDefault
     this.port = (server.address() as AddressInfo).port
-    this.#lobby = new LobbyLimit(options.trustedProxies ?? [])
     server.on('upgrade', (request, socket, head) => {
-      this.#lobby.leave(lobbyName(request.socket))
+      lobby.leave(request.socket)
       onUpgrade(request, socket, head)
     })
-    // Before Node makes anything of it.
-    server.prependListener('connection', (socket: Socket) => this.#enter(socket))
-    server.on('drop', () => this.#noteDrop('too many connections'))
+    server.on('connection', (socket: Socket) => this.#keep(socket))
+    server.on('drop', () => drops.note('too many connections'))
     // The system lets go of whoever waits while it has no descriptor or memory for them (F-23).
-    server.on('error', (error) => this.#noteDrop(error.message))
+    server.on('error', (error) => drops.note(error.message))
   }
 
   /** Listens. Throws `SS_INSECURE`, `SS_CANNOT_LISTEN`, or `SS_BAD_ARGUMENT` for a bad certificate. */
   static async open(given: FrontOptions): Promise<Front> {
     const { options, onRequest } = given
-    const { host = '127.0.0.1', port = portDefault, tls } = options
+    const { host = hostDefault, port = portDefault, tls, trustedProxies = [] } = options
     checkEncryption(host, options)
-    const server = makeGuardedServer({ onRequest, ...(tls === undefined ? {} : { tls }) })
+    const drops = new Drops(given.log)
+    const lobby = new Lobby({ trustedProxies, onShed: (reason) => drops.note(reason) })
+    const server = makeGuardedServer({ onRequest, lobby, ...(tls === undefined ? {} : { tls }) })
     const wanted = options.connectionsMax ?? connectionsMaxDefault
     server.maxConnections = connectionsWithin(wanted, openFilesMax())
     try {
       const listening = once(server, 'listening')
-      server.listen(port, host)
+      server.listen(port, host, backlogMax)
       await listening
     } catch (cause) {
       throw cannotListen(host, port, cause)
     }
-    return new Front(server, host, given)
+    return new Front(server, lobby, drops, given)
   }
 
   /** What somebody should know who starts it. */
@@ -87,7 +101,7 @@ export class Front {
 
   /** Connections that were let go because there were too many. */
   get dropped(): number {
-    return this.#dropped
+    return this.#drops.count
   }
 
   /** A socket is another process's business from now on. */
@@ -113,28 +127,33 @@ export class Front {
     if (!this.#hasForgotten) await closed
   }
 
-  #enter(socket: Socket): void {
-    const name = lobbyName(socket)
-    if (!this.#lobby.enter(socket)) {
-      this.#noteDrop('too many connections of one address')
-      socket.destroy()
-      return
-    }
+  #keep(socket: Socket): void {
+    if (socket.destroyed) return
     this.#sockets.add(socket)
-    socket.once('close', () => {
-      this.#sockets.delete(socket)
-      this.#lobby.leave(name)
-    })
-  }
-
-  #noteDrop(reason: string): void {
-    this.#dropped += 1
-    const nowMs = performance.now()
-    if (nowMs < this.#dropNoteAtMs) return
-    this.#dropNoteAtMs = nowMs + dropNoteMs
-    this.#log.warn({ reason, dropped: this.#dropped }, 'connections dropped')
+    socket.on('close', this.#onClose)
   }
 }
+
+/** Counts connections that had to go, and tells the log, not too often. */
+class Drops {
+  count = 0
+  readonly #log: Logger
+  #noteAtMs = 0
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  note(reason: string): void {
+    this.count += 1
+    const nowMs = performance.now()
+    if (nowMs < this.#noteAtMs) return
+    this.#noteAtMs = nowMs + dropNoteMs
+    this.#log.warn({ reason, dropped: this.count }, 'connections dropped')
+  }
+}
+
+const hostDefault = '127.0.0.1'
 
 /** Where relays listen, unless somebody says otherwise. */
 export const portDefault = 7777

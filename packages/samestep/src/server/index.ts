@@ -8,6 +8,7 @@ export type {
   RelayServerOptions,
   RelayStatus,
   RelayUrls,
+  UdpPortOptions,
   WorkerStatus,
 } from './relay-server.ts'
 export { startRelay } from './start-relay.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lineOfSyntaxError, linesOfKeys } from './json-lines.ts'
-import { readSettings } from './read-settings.ts'
+import { checkOptions, readSettings } from './read-settings.ts'
 import { settings } from './settings.ts'
 
 describe('settings', () => {
@@ -40,7 +40,7 @@ describe('settings', () => {
       insecure: true,
       origins: ['https://a.example', 'https://b.example'],
       trustedProxies: ['10.0.0.0/8'],
-      udp: { port: 7_001 },
+      udp: { port: 7_001, secretKeyFile: 'udp.key' },
       webrtc: false,
       pages: 'dist',
       matchesMax: 5,
@@ -61,6 +61,7 @@ describe('settings', () => {
       origins: 'https://a.example, https://b.example',
       trustedProxies: '10.0.0.0/8',
       udp: '7001',
+      'udp.secretKeyFile': 'udp.key',
       webrtc: 'off',
       pages: 'dist',
       matchesMax: '5',
@@ -71,7 +72,9 @@ describe('settings', () => {
       conditions: 'latency=80',
       log: 'off',
     }
-    expect(Object.keys(texts).sort()).toEqual(settings.map(({ key }) => key).sort())
+    // A key is given, or its file.
+    const keys = settings.map(({ key }) => key).filter((key) => key !== 'udp.secretKey')
+    expect(Object.keys(texts).sort()).toEqual(keys.sort())
     const env = Object.fromEntries(settings.map(({ key, env: name }) => [name, texts[key]]))
     expect(readSettings({ config: write(JSON.stringify(wanted)) })).toEqual(wanted)
     expect(readSettings({ env })).toEqual(wanted)
@@ -154,6 +157,34 @@ describe('settings', () => {
       udp: false,
       webrtc: false,
     })
+  })
+
+  test('the key of UDP stands beside its port, in one object or in several places', () => {
+    const secretKey = Buffer.alloc(32, 7).toString('base64url')
+    expect(readSettings({ flags: { udp: '7001', 'udp.secretKeyFile': 'k' } })).toEqual({
+      udp: { port: 7_001, secretKeyFile: 'k' },
+    })
+    expect(readSettings({ env: { SAMESTEP_UDP_KEY: secretKey } })).toEqual({ udp: { secretKey } })
+    expect(readSettings({ flags: { 'udp.secretKeyFile': 'k', udp: 'off' } })).toEqual({
+      udp: false,
+    })
+    expect(() => checkOptions({ udp: { port: 1, secretKey } })).not.toThrow()
+    expect(() => checkOptions({ udp: {} })).toThrow('Cannot use the option udp: it is {}')
+    expect(() => checkOptions({ udp: { prot: 1, secretKey } as never })).toThrow(
+      'Cannot use the option udp: it is {"prot":1}',
+    )
+    expect(() => checkOptions({ udp: { secretKey, secretKeyFile: 'k' } })).toThrow(
+      'they are two keys for one relay; give one of them',
+    )
+    expect(() => readSettings({ flags: { workers: '2', 'udp.secretKeyFile': 'k' } })).toThrow(
+      'Cannot use udp with several workers',
+    )
+  })
+
+  test('a secret that is wrong is not shown', () => {
+    expect(() => readSettings({ flags: { 'udp.secretKey': 'hunter2' } })).toThrow(
+      /^Cannot use --udp-key: it is something else, which is not shown; it must be 32 secret random bytes as 43 characters of base64url/,
+    )
   })
 
   test('every setting is in the table of docs/operating.md, as it is', () => {

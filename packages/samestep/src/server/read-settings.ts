@@ -96,7 +96,9 @@ function readObject(
     const key = `${prefix}${name}`
     const setting = settings.find((one) => one.key === key)
     const isGroup = settings.some((one) => one.key.startsWith(`${key}.`))
-    if (setting !== undefined) {
+    if (setting !== undefined && isGroup && isObject(value)) {
+      readMixed(setting, value, place, values, problems)
+    } else if (setting !== undefined) {
       take(setting, value, value, place(key), values, problems)
     } else if (isGroup && isObject(value)) {
       readObject(value, `${key}.`, place, values, problems)
@@ -105,6 +107,25 @@ function readObject(
       problems.push(`Cannot use ${place(key)}: it must be an object with ${inner.join(' and ')}`)
     } else problems.push(unknownSetting(key, place(key)))
   }
+}
+
+/** An object that is a setting itself and holds others: `{"port": 7777, "secretKeyFile": "key"}`. */
+function readMixed(
+  setting: Setting,
+  object: object,
+  place: (key: string) => string,
+  values: Values,
+  problems: string[],
+): void {
+  const { key } = setting
+  const isInner = ([name]: [string, unknown]) =>
+    settings.some((one) => one.key === `${key}.${name}`)
+  const entries = Object.entries(object)
+  const own = Object.fromEntries(entries.filter((entry) => !isInner(entry)))
+  const inner = Object.fromEntries(entries.filter(isInner))
+  readObject(inner, `${key}.`, place, values, problems)
+  const hasOwn = Object.keys(own).length > 0 || Object.keys(inner).length === 0
+  if (hasOwn) take(setting, own, own, place(key), values, problems)
 }
 
 function take(
@@ -117,8 +138,9 @@ function take(
 ): void {
   if (v.safeParse(setting.schema, value).success) values.set(setting.key, value)
   else {
+    const shown = setting.isSecret ? 'something else, which is not shown' : show(spelled)
     problems.push(
-      `Cannot use ${place}: it is ${show(spelled)}; it must be ${setting.allowed} (${setting.what})`,
+      `Cannot use ${place}: it is ${shown}; it must be ${setting.allowed} (${setting.what})`,
     )
   }
 }
@@ -157,6 +179,11 @@ function findContradictions(options: RelayServerOptions): string[] {
     const missing = tls.keyFile === undefined ? 'tls.keyFile' : 'tls.certificateFile'
     problems.push(`Cannot encrypt: ${missing} is missing; a certificate and its key go together`)
   }
+  if (udp && udp.secretKey !== undefined && udp.secretKeyFile !== undefined) {
+    problems.push(
+      'Cannot use udp.secretKey and udp.secretKeyFile: they are two keys for one relay; give one of them',
+    )
+  }
   if (workers === 1) return problems
   if (tls !== undefined) {
     problems.push(
@@ -178,10 +205,12 @@ function findContradictions(options: RelayServerOptions): string[] {
 
 function nest(values: Values): RelayServerOptions {
   const options: Record<string, unknown> = {}
+  for (const [key, value] of values) if (!key.includes('.')) options[key] = value
   for (const [key, value] of values) {
     const [outer = '', inner] = key.split('.')
-    if (inner === undefined) options[outer] = value
-    else options[outer] = { ...(options[outer] as object | undefined), [inner]: value }
+    // What is turned off in one place needs none of what another one says about it.
+    if (inner === undefined || options[outer] === false) continue
+    options[outer] = { ...(options[outer] as object | undefined), [inner]: value }
   }
   return options as RelayServerOptions
 }

@@ -12,6 +12,19 @@ export interface PortOptions {
   readonly port: number
 }
 
+/** The UDP port of a relay for native clients. */
+export interface UdpPortOptions {
+  /** That of TCP when left out; 0 for any that is free. */
+  readonly port?: number
+  /**
+   * 32 secret random bytes in base64url. With them the relay is the same one after a restart, so that
+   * addresses with its public key stay good; no two relays at once may have the same.
+   */
+  readonly secretKey?: string
+  /** A file that holds such a key; made if it is missing. */
+  readonly secretKeyFile?: string
+}
+
 /** How a relay is started. Everything may be left out; `docs/operating.md` has the whole table. */
 export interface RelayServerOptions {
   /** Where to listen: this machine only when left out, `0.0.0.0` or `::` for all its addresses. */
@@ -31,8 +44,8 @@ export interface RelayServerOptions {
   readonly origins?: readonly string[] | 'any'
   /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies?: readonly string[]
-  /** The port for UDP, that of TCP when left out; false for none. */
-  readonly udp?: PortOptions | false
+  /** The port for UDP, that of TCP when left out, and who the relay is there; false for none. */
+  readonly udp?: UdpPortOptions | false
   /** The UDP port for WebRTC, the one after TCP's when left out; false for none. */
   readonly webrtc?: PortOptions | false
   /** A folder of files to serve as pages. */

@@ -7,6 +7,7 @@ import { UsageError } from '../base/errors.ts'
 import { parseConditions } from '../transport/conditioner/conditions-text.ts'
 import { TrustedProxies } from '../transport/node/address-block.ts'
 import { UpgradeGuard } from '../transport/node/upgrade-guard.ts'
+import { parseUdpKey } from './udp-key.ts'
 
 /** One setting. */
 export interface Setting {
@@ -22,6 +23,8 @@ export interface Setting {
   /** What holds when nobody says anything, for people. */
   readonly initial: string
   readonly schema: v.GenericSchema
+  /** Its value is never shown, not even when it is wrong. */
+  readonly isSecret?: boolean
   /** The value that a text of the command line or of the environment stands for. */
   readonly fromText: (text: string) => unknown
 }
@@ -160,6 +163,30 @@ export const settings: readonly Setting[] = [
     initial: 'the number of the TCP port',
     schema: portOrOff,
     fromText: asPort,
+  },
+  {
+    key: 'udp.secretKeyFile',
+    flag: '--udp-key-file <file>',
+    env: 'SAMESTEP_UDP_KEY_FILE',
+    what: 'secret key by which UDP clients know this relay again after a restart; made if it is missing',
+    allowed: 'the path of a file that only its owner may read',
+    initial: 'none: another key at every start',
+    schema: text,
+    fromText: (value) => value,
+  },
+  {
+    key: 'udp.secretKey',
+    flag: '--udp-key <key>',
+    env: 'SAMESTEP_UDP_KEY',
+    what: 'that key itself, for systems that keep secrets in the environment; others can see a command line',
+    allowed: '32 secret random bytes as 43 characters of base64url',
+    initial: 'none',
+    schema: v.pipe(
+      text,
+      v.check((value) => parseUdpKey(value) !== undefined),
+    ),
+    isSecret: true,
+    fromText: (value) => value,
   },
   {
     key: 'webrtc',

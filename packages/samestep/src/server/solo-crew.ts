@@ -10,8 +10,12 @@ import type { Crew, CrewListener, CrewNumbers, CrewOptions } from './crew.ts'
 import { matchesMaxDefault } from './crew.ts'
 import { bracketed, makeOriginRule } from './origin-rule.ts'
 import { RelayCore } from './relay-core.ts'
-import type { MatchSummary } from './relay-server.ts'
+import type { MatchSummary, UdpPortOptions } from './relay-server.ts'
+import { loadUdpKey, parseUdpKey } from './udp-key.ts'
 import { UpgradeDoor } from './upgrade-door.ts'
+
+/** How long the end of a relay waits for the last goodbyes by UDP: said thrice within 300 ms. */
+const freeMsMax = 1_500
 
 /** Starts the crew. Throws what its listeners throw. */
 export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
@@ -37,7 +41,7 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
   })
   const crew = new SoloCrew(core, conditioner, door)
   try {
-    await crew.add(() => openUdp(accept, given), options.udp === undefined)
+    await crew.add(() => openUdp(accept, given, crew.notices), options.udp === undefined)
     await crew.add(() => openRtc(accept, door, given), options.webrtc === undefined)
   } catch (error) {
     await crew.stop()
@@ -101,10 +105,35 @@ class SoloCrew implements Crew {
 async function openUdp(
   accept: Accept,
   { options, host, port }: CrewOptions,
+  notices: string[],
 ): Promise<CrewListener | undefined> {
   if (options.udp === false) return undefined
-  const listener = await listenUdp(accept, { host, port: options.udp?.port ?? port })
-  return { transport: 'udp', url: listener.url, close: () => listener.close() }
+  const secretKey = udpKeyOf(options.udp ?? {}, notices)
+  const listener = await listenUdp(accept, {
+    host,
+    port: options.udp?.port ?? port,
+    ...(secretKey === undefined ? {} : { secretKey }),
+  })
+  const close = async (): Promise<void> => {
+    await listener.close()
+    // Whoever starts a relay again at once wants the same port. Half a handshake may hold it longer.
+    await Promise.race([
+      listener.freed,
+      new Promise((resolve) => setTimeout(resolve, freeMsMax).unref()),
+    ])
+  }
+  return { transport: 'udp', url: listener.url, close }
+}
+
+function udpKeyOf(
+  { secretKey, secretKeyFile }: UdpPortOptions,
+  notices: string[],
+): Uint8Array | undefined {
+  if (secretKey !== undefined) return parseUdpKey(secretKey)
+  if (secretKeyFile === undefined) return undefined
+  const key = loadUdpKey(secretKeyFile)
+  if (key.isNew) notices.push(`Made a UDP key in ${secretKeyFile}: keep it, and keep it secret`)
+  return key.secretKey
 }
 
 async function openRtc(

@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { lobbyPerBlockMax } from '../transport/node/websocket-limits.ts'
 import { CertificateFolder, certificates } from '../transport/testing/certificates.ts'
 import { RawClient } from '../transport/testing/raw-websocket.ts'
-import { until } from '../transport/testing/recorder.ts'
+import { pauseMs, until } from '../transport/testing/recorder.ts'
 import { dialUdp } from '../transport/udp/index.ts'
-import { idlePerAddressMax } from './lobby-limit.ts'
 import type { RelayServer, RelayServerOptions } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
 import { type PlayerOptions, TestPlayer } from './testing/player.ts'
@@ -150,6 +150,15 @@ describe('startRelay', () => {
     await until(() => player.ticks > before + 3, 'ticks after coming back')
   })
 
+  test('a line that damages packets only loses them for players by UDP, which proves each', async () => {
+    const relay = await start({ conditions: 'corrupt=20%' })
+    const player = join(relay, { match: 'm', dial: dialUdp(relay.urls.udp!) })
+    await until(() => player.ticks > 150, 'ticks')
+    expect(player.ends).toEqual([])
+    expect(relay.conditioner!.stats.corrupted).toBeGreaterThan(10)
+    expect(relay.conditioner!.stats.lost).toBe(relay.conditioner!.stats.corrupted)
+  })
+
   test.each<[RelayServerOptions, string]>([
     [{ port: 70_000 }, 'Cannot use the option port: it is 70000; it must be a whole number'],
     [{ prot: 1 } as RelayServerOptions, 'there is no such setting; did you mean port?'],
@@ -228,7 +237,7 @@ describe('strangers who misbehave', () => {
 
   test('one address holds only so many connections, while another gets in', async () => {
     const relay = await start()
-    const sockets = Array.from({ length: idlePerAddressMax + 20 }, () =>
+    const sockets = Array.from({ length: lobbyPerBlockMax + 20 }, () =>
       connect(relay.port, '127.0.0.1').on('error', () => {}),
     )
     await until(() => sockets.filter(({ destroyed }) => destroyed).length === 20, 'twenty ends')
@@ -241,6 +250,35 @@ describe('strangers who misbehave', () => {
     other.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     await until(() => answer.includes('"ok"'), 'an answer')
     for (const socket of [...sockets, other]) socket.destroy()
+  })
+
+  test('a crowd of one address costs its own oldest, and its newest still gets a page', async () => {
+    const relay = await start()
+    const crowd = Array.from({ length: lobbyPerBlockMax }, () =>
+      connect(relay.port, '127.0.0.1').on('error', () => {}),
+    )
+    await until(() => crowd.every(({ connecting }) => !connecting), 'a full address')
+    expect(await health(relay)).toMatchObject({ status: 'ok' })
+    await until(() => crowd.filter(({ destroyed }) => destroyed).length === 1, 'one end')
+    for (const socket of crowd) socket.destroy()
+  })
+
+  test('a browser asks again on the same connection, in as many pieces as the network likes', async () => {
+    const relay = await start()
+    const socket = connect(relay.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += bytes
+    })
+    const ask = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const count of [1, 2, 3]) {
+      for (const piece of [ask.slice(0, 9), ask.slice(9, -1), ask.slice(-1)]) {
+        socket.write(piece)
+        await pauseMs(5)
+      }
+      await until(() => text.split('"status":"ok"').length === count + 1, `answer ${count}`)
+    }
+    socket.destroy()
   })
 
   test('above its limit of connections a relay lets go, and counts', async () => {

@@ -16,6 +16,11 @@ export interface Connection {
   readonly packetBytesMax: number
   /** Bytes that were sent and are not on their way yet; 0 where nobody can know. */
   readonly backlogBytes: number
+  /**
+   * Whether every packet is proved to be what the other end sent: then damage on the way is a loss, and
+   * never heard. Missing where nothing proves it.
+   */
+  readonly isAuthentic?: boolean
   /** Where the other end is, for logs and for limits per address. */
   readonly remote: string
   /**

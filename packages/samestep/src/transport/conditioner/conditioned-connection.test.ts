@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { StreamChannel } from '../../link/stream-channel.ts'
 import { Conditioner } from '../conditioner.ts'
 import type { Connection } from '../connection.ts'
@@ -84,4 +84,52 @@ test('a farewell stands behind what was said on the lane that loses nothing', as
   near.close(1000, 'goodbye')
   await timing.advance(1_000)
   expect(heard).toEqual([7, 'goodbye'])
+})
+
+describe('damage', () => {
+  /** Sends numbered packets through a line that damages a third of them, and gives what is heard. */
+  async function hear(near: Connection, far: Connection, way: 'sending' | 'receiving') {
+    const timing = new VirtualTiming()
+    const conditioner = new Conditioner({ timing, seed: 5 })
+    conditioner.set({ corrupt: 0.3, duplicate: 0.1, latencyMs: 5 }, way)
+    const wrapped = conditioner.wrap(near)
+    const [from, to] = way === 'sending' ? [wrapped, far] : [far, wrapped]
+    const heard: string[] = []
+    to.open({ handlePacket: (bytes) => heard.push(bytes.join()), handleClosed: () => {} })
+    from.open({ handlePacket: () => {}, handleClosed: () => {} })
+    const sent = Array.from({ length: 300 }, (_, at) => Uint8Array.of(64, at & 255, at >> 8, 9))
+    for (const packet of sent) {
+      from.send(packet)
+      await timing.advance(10)
+    }
+    await timing.advance(1_000)
+    const known = new Set(sent.map((packet) => packet.join()))
+    const strange = heard.filter((packet) => !known.has(packet)).length
+    return { wrapped, strange, kinds: new Set(heard).size, stats: conditioner.stats }
+  }
+
+  test.each(['sending', 'receiving'] as const)(
+    'is a loss while %s, where the transport proves what it delivers',
+    async (way) => {
+      const [near, far] = makeMemoryPair({ kind: 'datagram' })
+      const { wrapped, strange, kinds, stats } = await hear(
+        Object.assign(near, { isAuthentic: true }),
+        far,
+        way,
+      )
+      expect(wrapped.isAuthentic).toBe(true)
+      expect(strange).toBe(0)
+      expect(stats.corrupted).toBeGreaterThan(60)
+      expect(stats.lost).toBe(stats.corrupted)
+      expect(kinds).toBe(300 - stats.corrupted)
+    },
+  )
+
+  test('is heard where nothing proves anything', async () => {
+    const [near, far] = makeMemoryPair({ kind: 'datagram' })
+    const { wrapped, strange, stats } = await hear(near, far, 'sending')
+    expect(wrapped.isAuthentic).toBe(false)
+    expect(strange).toBeGreaterThanOrEqual(stats.corrupted)
+    expect(stats.lost).toBe(0)
+  })
 })

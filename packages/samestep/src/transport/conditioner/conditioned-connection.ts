@@ -27,6 +27,7 @@ export class ConditionedConnection implements Connection {
   readonly kind: 'stream' | 'datagram'
   readonly transport: string
   readonly packetBytesMax: number
+  readonly isAuthentic: boolean
   readonly remote: string
   readonly #inner: Connection
   readonly #options: ConditionedOptions
@@ -46,6 +47,7 @@ export class ConditionedConnection implements Connection {
     this.kind = inner.kind
     this.transport = inner.transport
     this.packetBytesMax = inner.packetBytesMax
+    this.isAuthentic = inner.isAuthentic ?? false
     this.remote = inner.remote
     this.#inner = inner
     this.#options = options
@@ -56,6 +58,8 @@ export class ConditionedConnection implements Connection {
       stats,
       seed,
       packetBytesMax: inner.packetBytesMax,
+      // This stands above the encryption of the transport, and a real line below it.
+      isDamageHeard: !this.isAuthentic,
       onOverflow: () => this.break('the conditioner cannot hold more'),
     }
     this.#sending = new ConditionedPath({

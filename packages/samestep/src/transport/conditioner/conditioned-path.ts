@@ -22,7 +22,10 @@ export interface Timing {
 export interface ConditionerStats {
   sent: number
   delivered: number
-  /** Lost at random or in a burst. For streams: packets that came late because of it. */
+  /**
+   * Lost at random, in a burst, or to damage that the transport finds out. For streams: packets that
+   * came late because of it.
+   */
   lost: number
   /** Lost to a cut. */
   cut: number
@@ -30,6 +33,7 @@ export interface ConditionerStats {
   queueFull: number
   duplicated: number
   reordered: number
+  /** Damaged: heard so, or lost where the transport finds it out. */
   corrupted: number
 }
 
@@ -43,6 +47,8 @@ export interface PathOptions {
   readonly name: string
   /** The largest packet that arrives: damage makes none larger. */
   readonly packetBytesMax: number
+  /** Whether damaged packets arrive. Where the transport proves what it delivers, they are lost. */
+  readonly isDamageHeard: boolean
   readonly deliver: (packet: Uint8Array) => void
   /** A stream holds more than it should: it has to break. */
   readonly onOverflow: () => void
@@ -196,7 +202,9 @@ export class ConditionedPath {
       stats.queueFull++
     } else {
       const departMs = this.#departMs(packet.length, nowMs)
-      if (isLost) stats.lost++
+      const isRejected = isDamaged && !this.#options.isDamageHeard
+      if (isDamaged && !isLost) stats.corrupted++
+      if (isLost || isRejected) stats.lost++
       else this.#arrive(packet, departMs + travelMs, { isDoubled, isOvertaken, isDamaged })
     }
   }
@@ -207,11 +215,7 @@ export class ConditionedPath {
     fate: { isDoubled: boolean; isOvertaken: boolean; isDamaged: boolean },
   ): void {
     const { stats, packetBytesMax } = this.#options
-    let bytes = packet
-    if (fate.isDamaged) {
-      stats.corrupted++
-      bytes = damagePacket(packet, this.#rare, packetBytesMax)
-    }
+    const bytes = fate.isDamaged ? damagePacket(packet, this.#rare, packetBytesMax) : packet
     if (fate.isDoubled) {
       stats.duplicated++
       const lateMs = (this.#conditions.jitterMs + copyLateMs) * this.#rare.exponential()

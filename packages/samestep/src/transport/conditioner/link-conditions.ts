@@ -33,7 +33,10 @@ export interface LinkConditions {
   readonly reorder: number
   /** By how many packets at most. */
   readonly reorderPackets: number
-  /** Share of packets with flipped bits, a missing end or a garbage tail. */
+  /**
+   * Share of packets with flipped bits, a missing end or a garbage tail. UDP and WebRTC find all of
+   * them out, so that they are lost there; other datagrams arrive as they are.
+   */
   readonly corrupt: number
   /** 0 for no limit. */
   readonly bytesPerSecond: number

@@ -5,8 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { UsageError } from '../../base/errors.ts'
+import { awaitFirstWords, judgeGreeting, judgeHead } from './first-words.ts'
+import type { Lobby } from './lobby.ts'
 import {
   headBytesMax,
   headLinesMax,
@@ -27,6 +30,8 @@ export interface GuardedServerOptions {
   readonly tls?: TlsFiles
   /** Answers what is no upgrade. Everything gets 426 when left out. */
   readonly onRequest?: RequestListener
+  /** Bounds the connections that are no WebSockets. The upgrade is told to it by whoever takes it. */
+  readonly lobby?: Lobby
   /** How long a request may take to arrive; only tests are in such a hurry that they lower it. */
   readonly requestMsMax?: number
 }
@@ -52,7 +57,37 @@ export function makeGuardedServer(options: GuardedServerOptions = {}): Server {
   server.maxHeadersCount = headLinesMax
   // Running out of file descriptors is told as an error; those who wait are taken later.
   server.on('error', () => {})
+  if (options.lobby !== undefined) {
+    placeLobby(server, options.lobby, options.tls === undefined ? judgeHead : judgeGreeting)
+  }
   return server
+}
+
+/**
+ * Lets connections pass through the lobby. The server's own listeners, which make a parser or a TLS
+ * session of each, only hear of those that have something to say.
+ */
+function placeLobby(server: Server, lobby: Lobby, judge: typeof judgeHead): void {
+  const takers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const leave = lobby.enter(socket, performance.now())
+    if (leave === undefined) {
+      socket.destroy()
+      return
+    }
+    socket.on('close', leave)
+    awaitFirstWords(socket, judge, () => {
+      for (const take of takers) take.call(server, socket)
+    })
+  })
+  server.prependListener('request', ({ socket }, response) => {
+    const rest = lobby.serve(socket)
+    response.once('close', () => rest(performance.now()))
+  })
+  const check = setInterval(() => lobby.endWaits(performance.now()), requestCheckMs)
+  check.unref()
+  server.once('close', () => clearInterval(check))
 }
 
 /** Reads certificate and key. Throws `SS_BAD_ARGUMENT` when they are not there, or do not fit. */

@@ -25,6 +25,23 @@ export const requestCheckMs = 100
 /** How long a connection may be idle between two requests for pages. */
 export const keepAliveMs = 5_000
 
+/**
+ * Connections of one address (/56 with IPv6) that are no WebSockets. A browser has six for pages, so
+ * that forty players behind one router load a game at the same time.
+ */
+export const lobbyPerBlockMax = 256
+
+/**
+ * Connections of all addresses that are no WebSockets, and of which no request is being answered
+ * (T-22). Honest ones wait for milliseconds, so that this is a rush of ten thousand per second; or they
+ * are a browser's, idle after its pages came, and it opens another one when it needs it. More of them
+ * would not let anybody else in, but leave more garbage behind and make the pauses for it longer.
+ */
+export const lobbyWaitingMax = 512
+
+/** How long one waits at most, whatever for: its greeting in TLS, its request, or the next one (T-22). */
+export const lobbyWaitMs = 5_500
+
 /** Pings and pongs per second, and at once. A browser sends none by itself (T-25). */
 export const pingsPerSecond = 10
 
@@ -49,6 +66,8 @@ export const slowCloseMsMax = 500
 /** Connections of one /32 (/56 with IPv6) that have not said who they are (T-27). */
 export const strangersPerBlockMax = 16
 
+assert(lobbyWaitMs > Math.max(requestMsMax, keepAliveMs), 'Node says why before the lobby acts')
+assert(lobbyWaitingMax > lobbyPerBlockMax, 'One address alone must not fill the lobby')
 assert(slowBytes > 2 * streamPacketBytesMax, 'One large packet must not make a reader slow')
 assert(
   backlogBytesMax >= streamOutboxBytesMax,

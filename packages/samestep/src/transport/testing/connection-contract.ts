@@ -32,6 +32,9 @@ export interface ConnectionHarness {
   dispose(): Promise<void>
 }
 
+/** Transports that prove every packet; what damages them for a trial must lose them instead. */
+const authenticTransports: ReadonlySet<string> = new Set(['udp', 'webrtc'])
+
 type Pair = { readonly a: Recorder; readonly b: Recorder } & ConnectionPair
 
 /** Packets of the flood: enough to fill every buffer between two processes. */
@@ -90,6 +93,12 @@ function pattern(size: number, seed: number): Uint8Array {
 }
 
 function describePackets(harness: Harness, openPair: OpenPair): void {
+  test('both ends say whether damage on the way can be heard', async () => {
+    const { dialed, accepted } = await openPair()
+    const isAuthentic = authenticTransports.has(harness().transport)
+    for (const end of [dialed, accepted]) expect(end.isAuthentic ?? false).toBe(isAuthentic)
+  })
+
   test('both ends tell kind, transport, size and where the other is', async () => {
     const { dialed, accepted } = await openPair()
     for (const connection of [dialed, accepted]) {

@@ -6,6 +6,8 @@ export type DropReason =
   | 'version'
   /** A hello, while no more sessions are taken. */
   | 'closed'
+  /** A hello, or a packet of no session, while more of them come than are answered. */
+  | 'flood'
   /** The cookie is not ours, too old, or of another address. */
   | 'cookie'
   /** Too many handshakes at once, in all or from one address. */
@@ -34,13 +36,21 @@ export type DropReason =
   /** Nobody opened the connection and too much waits. */
   | 'unopened'
 
+/** Made once: a flood would make a hundred thousand per second. */
+const dropNames = new Map<DropReason, string>()
+
 /** What a UDP machine counts. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
 export class UdpCounters {
   readonly #counts = new Map<string, number>()
 
   /** One datagram was dropped. */
   drop(reason: DropReason): void {
-    this.count(`drop.${reason}`)
+    let name = dropNames.get(reason)
+    if (name === undefined) {
+      name = `drop.${reason}`
+      dropNames.set(reason, name)
+    }
+    this.count(name)
   }
 
   /** Something happened. */

@@ -3,7 +3,12 @@
  * once instead of after a minute of silence (F-16). Anybody could say that (T-10), so each session is
  * told a token when it begins, encrypted; who knows it is the relay, before and after.
  *
- *     token = HMAC-SHA256(key made from the relay's secret one, number of the session), 16 bytes
+ *     token = HMAC-SHA256(key made from the relay's secret one, number of the session ‖ address of the
+ *             client), 16 bytes
+ *
+ * With the address, because everybody is told the token of whatever session he asks for: a relay that
+ * keeps its key for years would give away those of all sessions to come. Without the port, because
+ * routers forget that first. Whoever moves to another address learns of a restart by silence.
  *
  * Two relays that run at the same time must not share a secret key: each would reset the other's
  * sessions for whoever asks.
@@ -20,11 +25,12 @@ export class ResetTokens {
     this.#key = createHmac('sha256', secretKey).update('samestep udp reset').digest()
   }
 
-  /** The token of a session. */
-  of(sessionId: number): Uint8Array {
+  /** The token of a session, for the address from which it began. */
+  of(sessionId: number, address: string): Uint8Array {
     const id = new Uint8Array(4)
     new DataView(id.buffer).setUint32(0, sessionId, true)
-    return createHmac('sha256', this.#key).update(id).digest().subarray(0, resetTokenBytes)
+    const mac = createHmac('sha256', this.#key).update(id).update(address, 'latin1').digest()
+    return mac.subarray(0, resetTokenBytes)
   }
 }
 

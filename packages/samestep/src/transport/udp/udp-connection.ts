@@ -17,6 +17,7 @@ export interface SessionCarrier {
 export class UdpConnection implements Connection {
   readonly kind = 'datagram'
   readonly transport = 'udp'
+  readonly isAuthentic = true
   readonly packetBytesMax = datagramBytesMax
   readonly #session: UdpSession
   readonly #carrier: SessionCarrier

@@ -254,7 +254,10 @@ describe('T-04 nothing dear before a good cookie', () => {
       init[init.length - 1]! ^= 1
       return init
     }
-    for (let seed = 1; seed <= 40; seed++) expect(world.poke(garble(seed), here)).toEqual([])
+    for (let seed = 1; seed <= 40; seed++) {
+      expect(world.poke(garble(seed), here)).toEqual([])
+      world.run(10)
+    }
     expect(world.server.counters.get('drop.handshake')).toBe(halfOpenPerGroupMax)
     expect(world.server.counters.get('drop.group')).toBe(40 - halfOpenPerGroupMax)
     const honest = makeInit(world, 41)

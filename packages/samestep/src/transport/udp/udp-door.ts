@@ -1,17 +1,18 @@
 /**
  * The server's half of handshakes: who knocks, and who gets in.
  *
- *     HELLO ──► CHALLENGE          keeps nothing, computes one HMAC, answers with less (T-01, T-02)
+ *     HELLO ──► too many? ──► CHALLENGE   keeps nothing, one HMAC, answers with less (T-01, T-02)
  *     INIT  ──► cookie good? room? seen before? only then X25519 (T-04) ──► ACCEPT
  *     FINISH (XX) or the first packet (IK) ──► a session
  */
 import { assert } from '../../base/assert.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { addressBlock } from '../node/address-block.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { CookieJar } from './cookie-jar.ts'
 import type { DropReason } from './counters.ts'
 import { type HalfOpen, HalfOpenTable } from './half-open.ts'
-import { keyBytes } from './limits.ts'
+import { helloBudget, keyBytes, resetBudget } from './limits.ts'
 import { NoiseHandshake } from './noise-handshake.ts'
 import type { SplitKeys } from './noise-symmetric.ts'
 import { ResetTokens } from './reset-token.ts'
@@ -76,6 +77,8 @@ export class UdpDoor {
   readonly #tickets: TicketBook | undefined
   readonly #key: KeyPair
   readonly #resets: ResetTokens
+  readonly #helloBudget: AnswerBudget
+  readonly #resetBudget: AnswerBudget
   readonly #table = new HalfOpenTable()
   readonly #takeSessionId: TakeSessionId
   #lastEphemeral: Uint8Array = new Uint8Array(keyBytes)
@@ -86,6 +89,8 @@ export class UdpDoor {
     this.#tickets = options.ticketKey === undefined ? undefined : new TicketBook(options.ticketKey)
     this.#key = makeKeyPair(options.secretKey)
     this.#resets = new ResetTokens(options.secretKey)
+    this.#helloBudget = new AnswerBudget(helloBudget, options.random)
+    this.#resetBudget = new AnswerBudget(resetBudget, options.random)
     this.#takeSessionId = takeSessionId
   }
 
@@ -98,6 +103,7 @@ export class UdpDoor {
   handleHello(bytes: Uint8Array, from: UdpAddress, nowMs: number): DoorResult {
     const ephemeral = readHello(bytes)
     if (ephemeral === undefined) return { drop: 'malformed' }
+    if (!this.#helloBudget.take(from.address, nowMs)) return { drop: 'flood' }
     const answer = writeChallenge(ephemeral)
     this.#cookies.write(answer, challengeCookieAt, from, ephemeral, nowMs)
     return { answer }
@@ -146,9 +152,10 @@ export class UdpDoor {
     if (entry !== undefined) this.#table.finish(entry)
   }
 
-  /** What tells a client that its session is not known here. */
-  resetOf(sessionId: number): Uint8Array {
-    return writeReset(this.#resets.of(sessionId))
+  /** Tells a client that its session is not known here. */
+  handleUnknown(sessionId: number, from: UdpAddress, nowMs: number): DoorResult {
+    if (!this.#resetBudget.take(from.address, nowMs)) return { drop: 'flood' }
+    return { drop: 'session', answer: writeReset(this.#resets.of(sessionId, from.address)) }
   }
 
   /** Whether a session's first message may still come again, so that its number stays taken. */
@@ -198,8 +205,9 @@ export class UdpDoor {
     return { answer: accept }
   }
 
-  #serverPayload(code: number, { sessionId }: HalfOpen): Uint8Array {
-    return writeServerPayload({ code, sessionId, resetToken: this.#resets.of(sessionId) })
+  #serverPayload(code: number, { sessionId, from }: HalfOpen): Uint8Array {
+    const resetToken = this.#resets.of(sessionId, from.address)
+    return writeServerPayload({ code, sessionId, resetToken })
   }
 
   /** Looks at what the client says of itself. `undefined` when its ticket is not good. */

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { UsageError } from '../../base/errors.ts'
 import type { Accept, ConnectionEnd, Listener } from '../connection.ts'
 import type { UdpCounters } from './counters.ts'
-import { keyBytes } from './limits.ts'
+import { keyBytes, receiveBufferBytes } from './limits.ts'
 import { type SessionCarrier, UdpConnection } from './udp-connection.ts'
 import { UdpServer } from './udp-server.ts'
 import type { UdpOutput, UdpSession } from './udp-session.ts'
@@ -39,6 +39,8 @@ export interface UdpListenOptions {
 export interface UdpListener extends Listener {
   /** `drop.<reason>`, `error.<code>`, `accepted`, `rebind`. */
   readonly counters: UdpCounters
+  /** Resolves when the port is free: after `close`, and a second after the last goodbye at most. */
+  readonly freed: Promise<void>
 }
 
 /**
@@ -64,7 +66,8 @@ export async function listenUdp(
   if (options.ticketKey !== undefined) checkKey('ticket', options.ticketKey)
   const socket = await bindSocket(host, port)
   const listening = new ListeningPort(socket, accept, { ...options, secretKey })
-  return { url: listening.url, counters: listening.counters, close: () => listening.stop() }
+  const { url, counters, freed } = listening
+  return { url, counters, freed, close: () => listening.stop() }
 }
 
 function checkKey(what: string, key: Uint8Array): void {
@@ -91,11 +94,23 @@ function bindSocket(host: string, port: number): Promise<Socket> {
     }
     socket.once('error', onError)
     try {
-      socket.bind({ port, address: host }, () => resolve(socket))
+      socket.bind({ port, address: host }, () => {
+        widen(socket)
+        resolve(socket)
+      })
     } catch (cause) {
       onError(cause)
     }
   })
+}
+
+/** A pause for garbage under a flood must not cost players their packets. */
+function widen(socket: Socket): void {
+  try {
+    socket.setRecvBufferSize(receiveBufferBytes)
+  } catch {
+    // Some systems refuse what others cut down to what they allow. Then it stays as it is.
+  }
 }
 
 type PortOptions = UdpListenOptions & { readonly secretKey: Uint8Array }
@@ -110,6 +125,8 @@ class ListeningPort implements SessionCarrier {
   readonly #socket: UdpSocket
   readonly #timer = new WakeTimer(() => this.#wake())
   readonly #connections = new Map<UdpSession, UdpConnection>()
+  readonly freed: Promise<void>
+  #onFreed: () => void = () => {}
   #isDraining = false
   #isStopping = false
 
@@ -118,6 +135,9 @@ class ListeningPort implements SessionCarrier {
     const { publicKey } = makeKeyPair(options.secretKey)
     this.url = formatUdpUrl({ host: address, port, key: publicKey })
     this.#accept = accept
+    this.freed = new Promise((resolve) => {
+      this.#onFreed = resolve
+    })
     this.#server = new UdpServer(
       {
         secretKey: options.secretKey,
@@ -166,7 +186,8 @@ class ListeningPort implements SessionCarrier {
     this.#server.stopAccepting()
     this.#isStopping = true
     if (this.#server.sessionCount > 0) return
-    await new Promise<void>((resolve) => this.#shut(resolve))
+    this.#shut()
+    await this.freed
   }
 
   #wake(): void {
@@ -210,8 +231,8 @@ class ListeningPort implements SessionCarrier {
     }
   }
 
-  #shut(onClosed?: () => void): void {
+  #shut(): void {
     this.#timer.stop()
-    this.#socket.close(onClosed)
+    this.#socket.close(this.#onFreed)
   }
 }

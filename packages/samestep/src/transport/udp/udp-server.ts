@@ -129,10 +129,8 @@ export class UdpServer {
     }
     const session = this.#sessions.get(head.sessionId!)
     if (session === undefined) {
-      this.counters.drop('session')
       // Smaller than what it answers (I-15). Only whoever has the session's token makes sense of it.
-      const bytes = this.#door.resetOf(head.sessionId!)
-      this.#outputs.push({ type: 'transmit', bytes, to: from })
+      this.#answer(this.#door.handleUnknown(head.sessionId!, from, this.#nowMs), from)
       return
     }
     const wasConfirmed = session.isConfirmed
@@ -146,7 +144,10 @@ export class UdpServer {
   }
 
   #knock(kind: number, bytes: Uint8Array, from: UdpAddress): void {
-    const result = this.#askDoor(kind, bytes, from)
+    this.#answer(this.#askDoor(kind, bytes, from), from)
+  }
+
+  #answer(result: DoorResult, from: UdpAddress): void {
     if (result.drop !== undefined) this.counters.drop(result.drop)
     if (result.answer !== undefined) {
       this.#outputs.push({ type: 'transmit', bytes: result.answer, to: from })
@@ -159,7 +160,7 @@ export class UdpServer {
     if (!this.#isAccepting) return { drop: 'closed' }
     switch (kind) {
       case kinds.hello:
-        return this.#door.handleHello(bytes, from, this.#nowMs)
+        return this.#greet(bytes, from)
       case kinds.init:
         return this.#door.handleInit(bytes, from, this.#nowMs)
       case kinds.finish:
@@ -167,6 +168,12 @@ export class UdpServer {
       default:
         return { drop: 'malformed' }
     }
+  }
+
+  #greet(bytes: Uint8Array, from: UdpAddress): DoorResult {
+    const result = this.#door.handleHello(bytes, from, this.#nowMs)
+    if (result.answer !== undefined) this.counters.count('hello')
+    return result
   }
 
   #finish(bytes: Uint8Array, from: UdpAddress): DoorResult {

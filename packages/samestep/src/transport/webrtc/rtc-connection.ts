@@ -32,6 +32,7 @@ export interface RtcConnectionEvents {
 export class RtcConnection implements Connection {
   readonly kind = 'datagram'
   readonly transport = 'webrtc'
+  readonly isAuthentic = true
   readonly packetBytesMax = datagramBytesMax
   /** Tells the listener that the other end has said who it is. */
   markKnown?: () => void

@@ -1,0 +1,134 @@
+/**
+ * The secret key by which clients of UDP know a relay again after a restart: given as it is, or kept
+ * in a file that is made when it is missing.
+ *
+ * The same key in another life of the relay repeats no nonce (T-08): it only proves who the relay is.
+ * What encrypts comes from keys that both sides draw for each session and forget.
+ */
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { UsageError } from '../base/errors.ts'
+import { keyBytes } from '../transport/udp/limits.ts'
+
+/** A key, and whether it was made just now. */
+export interface UdpKey {
+  readonly secretKey: Uint8Array
+  readonly isNew: boolean
+}
+
+/** What a key is written as. */
+const keyText = /^[\w-]{43}$/
+
+/** What stands in a file: the text and the end of its line; a little more, to tell what is longer. */
+const fileBytesMax = 64
+
+/** Bits of a file's mode that let others than its owner at it. */
+const othersMask = 0o077
+
+/** The 32 bytes that a text of base64url stands for; undefined for any other text. */
+export function parseUdpKey(text: string): Uint8Array | undefined {
+  if (!keyText.test(text)) return undefined
+  const key = Buffer.from(text, 'base64url')
+  // 43 characters have two bits more than a key: only one spelling of each key counts.
+  return key.toString('base64url') === text ? Uint8Array.from(key) : undefined
+}
+
+/** Reads the key of a file, and makes both if there is none. Throws `SS_BAD_ARGUMENT`. */
+export function loadUdpKey(path: string): UdpKey {
+  const known = readKey(path)
+  if (known !== undefined) return { secretKey: known, isNew: false }
+  const isNew = makeKey(path)
+  // Read back, because another relay that starts at the same moment may have been faster.
+  return { secretKey: readKey(path)!, isNew }
+}
+
+/** The key in a file; undefined when there is no such file. */
+function readKey(path: string): Uint8Array | undefined {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw cannotUse(
+      path,
+      `it cannot be read (${messageOf(cause)}); it must be a readable file`,
+      cause,
+    )
+  }
+  try {
+    // Of what was opened, not of the path: it may lead elsewhere a moment later.
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw cannotUse(path, 'it is no file; it must be one with a key')
+    const mode = stat.mode & 0o777
+    // There are no such bits in Windows.
+    if (process.platform !== 'win32' && (mode & othersMask) !== 0) {
+      throw cannotUse(
+        path,
+        `others than its owner may use it (its mode is ${mode.toString(8)}); it must be its owner's alone: chmod 600 ${path}`,
+      )
+    }
+    const bytes = Buffer.alloc(fileBytesMax)
+    const text = bytes.toString('latin1', 0, readSync(file, bytes, 0, fileBytesMax, 0))
+    const key = parseUdpKey(text.replace(/\r?\n$/, ''))
+    if (key !== undefined) return key
+    // What is there instead may be another secret: it is not shown.
+    throw cannotUse(
+      path,
+      'it has no key; it must have 43 characters of base64url in one line; let the relay make one in a file that does not exist yet',
+    )
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Writes a new key. False when somebody else has made the file meanwhile. Never a half one. */
+function makeKey(path: string): boolean {
+  const draft = `${path}.${process.pid}.new`
+  try {
+    const file = openSync(draft, 'wx', 0o600)
+    try {
+      writeSync(file, `${randomBytes(keyBytes).toString('base64url')}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (cause) {
+    throw cannotMake(path, cause)
+  }
+  try {
+    // A link is there wholly or not at all, and never replaces a file.
+    linkSync(draft, path)
+    return true
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw cannotMake(path, cause)
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+function cannotMake(path: string, cause: unknown): UsageError {
+  return new UsageError(
+    'SS_BAD_ARGUMENT',
+    `Cannot make the UDP key file ${path}: ${messageOf(cause)}; it must be in a folder that exists and that this user may write to`,
+    { cause },
+  )
+}
+
+function cannotUse(path: string, problem: string, cause?: unknown): UsageError {
+  const message = `Cannot use the UDP key file ${path}: ${problem}`
+  return new UsageError('SS_BAD_ARGUMENT', message, cause === undefined ? {} : { cause })
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
