@@ -178,10 +178,19 @@ class Margins {
     this.#count = 0
   }
 
+  /** Each sample to its place: they are few, and a block is made for everybody twice a second. */
   #sort(): Int16Array {
-    const used = this.#sorted.subarray(0, Math.min(this.#count, marginsKept))
-    used.set(this.#samples.subarray(0, used.length))
-    return used.sort()
+    const sorted = this.#sorted
+    const used = Math.min(this.#count, marginsKept)
+    for (let index = 0; index < used; index++) {
+      const sample = this.#samples[index] as number
+      let at = index
+      for (; at > 0 && (sorted[at - 1] as number) > sample; at--) {
+        sorted[at] = sorted[at - 1] as number
+      }
+      sorted[at] = sample
+    }
+    return sorted
   }
 }
 

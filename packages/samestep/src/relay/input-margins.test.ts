@@ -2,15 +2,22 @@ import { expect, test } from 'vitest'
 import { inputAheadTicksMax } from '../wire/limits.ts'
 import { InputMargins } from './input-margins.ts'
 
+/** All margins of these tests have so many seats. */
+const seats = 3
+
 /** Seals a tick and gives what was told: seat, margin, delay, held. */
 function seal(margins: InputMargins, tick: number, nowMs: number): number[][] {
   const told: number[][] = []
-  margins.noteSealed(tick, nowMs, (...figures) => told.push(figures))
+  margins.noteSealed(tick, nowMs)
+  for (let seat = 0; seat < seats; seat++) {
+    if (!margins.isInTime(seat)) continue
+    told.push([seat, margins.marginMs(seat), margins.delayOf(seat), margins.heldMs(seat)])
+  }
   return told
 }
 
 test('the margin of an input in time is known when its tick is sealed, with how it was made', () => {
-  const margins = new InputMargins(3)
+  const margins = new InputMargins(seats)
   margins.noteKept(2, 7, 4, 11, 1_000)
   margins.noteKept(0, 7, 3, 0, 1_030)
   margins.noteKept(1, 8, 3, 0, 1_040)
@@ -23,7 +30,7 @@ test('the margin of an input in time is known when its tick is sealed, with how 
 })
 
 test('that of a late one is negative: since the seal that it missed', () => {
-  const margins = new InputMargins(1)
+  const margins = new InputMargins(seats)
   seal(margins, 7, 1_000)
   seal(margins, 8, 1_050)
   expect(margins.lateMarginMs(7, 8, 1_080)).toBe(-80)
@@ -31,7 +38,7 @@ test('that of a late one is negative: since the seal that it missed', () => {
 })
 
 test('of one that is later than inputs can be early, nothing is said', () => {
-  const margins = new InputMargins(1)
+  const margins = new InputMargins(seats)
   const last = 1 + inputAheadTicksMax
   for (let tick = 1; tick <= last; tick++) seal(margins, tick, tick * 50)
   expect(margins.lateMarginMs(1, last, last * 50)).toBeUndefined()
@@ -39,7 +46,7 @@ test('of one that is later than inputs can be early, nothing is said', () => {
 })
 
 test('what waits for one tick is never taken for another, however often the ring turns', () => {
-  const margins = new InputMargins(2)
+  const margins = new InputMargins(seats)
   for (let tick = 1; tick < 1_000; tick++) {
     if (tick % 3 === 0) margins.noteKept(1, tick + inputAheadTicksMax, 2, 0, tick * 50)
     const told = seal(margins, tick, tick * 50)
@@ -49,7 +56,7 @@ test('what waits for one tick is never taken for another, however often the ring
 })
 
 test('a delay that is too long to tell is the longest, not a short one', () => {
-  const margins = new InputMargins(1)
+  const margins = new InputMargins(seats)
   margins.noteKept(0, 5, 300, 0, 0)
   expect(seal(margins, 5, 10)).toEqual([[0, 10, 255, 0]])
 })

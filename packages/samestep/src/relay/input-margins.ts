@@ -17,6 +17,10 @@ export class InputMargins {
   readonly #delays: Uint8Array
   readonly #helds: Uint8Array
   readonly #sealedAtMs = new Float64Array(ring)
+  /** The tick that was sealed last, when that was, and where its inputs begin. */
+  #tick = -1
+  #nowMs = 0
+  #first = 0
 
   constructor(seats: number) {
     this.#seats = seats
@@ -42,19 +46,33 @@ export class InputMargins {
     return (this.#sealedAtMs[tick % ring] as number) - nowMs
   }
 
-  /** A tick is sealed. `tell` hears of every input that was in time for it. */
-  noteSealed(
-    tick: number,
-    nowMs: number,
-    tell: (seat: number, marginMs: number, delay: number, heldMs: number) => void,
-  ): void {
+  /** A tick is sealed: from now on the questions below are about its inputs. */
+  noteSealed(tick: number, nowMs: number): void {
     this.#sealedAtMs[tick % ring] = nowMs
-    const first = (tick % ring) * this.#seats
-    for (let seat = 0; seat < this.#seats; seat++) {
-      const at = first + seat
-      if (this.#ticks[at] !== tick) continue
-      const marginMs = nowMs - (this.#arrivedAtMs[at] as number)
-      tell(seat, marginMs, this.#delays[at] as number, this.#helds[at] as number)
-    }
+    this.#tick = tick
+    this.#nowMs = nowMs
+    this.#first = (tick % ring) * this.#seats
+  }
+
+  // Four questions and no record of answers, of which there would be thousands per second.
+
+  /** Whether a seat's input was there when the tick was sealed. */
+  isInTime(seat: number): boolean {
+    return this.#ticks[this.#first + seat] === this.#tick
+  }
+
+  /** By how much it came before. */
+  marginMs(seat: number): number {
+    return this.#nowMs - (this.#arrivedAtMs[this.#first + seat] as number)
+  }
+
+  /** How many ticks ahead it was made. */
+  delayOf(seat: number): number {
+    return this.#delays[this.#first + seat] as number
+  }
+
+  /** For how long it was held back. */
+  heldMs(seat: number): number {
+    return this.#helds[this.#first + seat] as number
   }
 }

@@ -70,12 +70,15 @@ export class MatchWatch {
   /** A tick was sealed, after it had waited for an input that came. */
   noteSealed(tick: number, nowMs: number, waitedMs = 0): void {
     let slackMs = Number.POSITIVE_INFINITY
-    this.#margins.noteSealed(tick, nowMs, (seat, marginMs, delay, heldMs) => {
+    const margins = this.#margins
+    margins.noteSealed(tick, nowMs)
+    for (let seat = 0; seat < this.#seats.length; seat++) {
       const session = this.#seats[seat]
-      if (session === undefined) return
+      if (session === undefined || !margins.isInTime(seat)) continue
+      const marginMs = margins.marginMs(seat)
       slackMs = Math.min(slackMs, marginMs)
-      this.#note(session, seat, marginMs, delay, heldMs, nowMs)
-    })
+      this.#note(session, seat, marginMs, margins.delayOf(seat), margins.heldMs(seat), nowMs)
+    }
     this.#stretch?.noteSealed(waitedMs, slackMs)
   }
 
