@@ -144,7 +144,7 @@ describe('T-22: requests that never end', () => {
     expect(client.status).toBe(408)
   })
 
-  test('a head of more than 8 KiB is refused, and lines beyond the 64th are not read', async () => {
+  test('a head of more than 8 KiB is refused, and lines beyond the 64th are refused or not read', async () => {
     const door = await openDoor({ origins: ['https://game.example'] })
     expect(
       await door
@@ -153,7 +153,8 @@ describe('T-22: requests that never end', () => {
         .answered(),
     ).toBe(431)
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`X-${n}`, 'y']))
-    expect(await door.knock().upgrade(many).answered()).toBe(101)
+    // Node 20 leaves them out, later ones refuse the request.
+    expect([101, 431]).toContain(await door.knock().upgrade(many).answered())
   })
 
   test.each([
