@@ -256,7 +256,7 @@ export class BotBook {
 }
 
 /** Orders that came in time wait no longer than that for their tick. */
-const movedMs = 1_000
+const movedMs = 250
 
 /** Whether two byte strings are the same. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
