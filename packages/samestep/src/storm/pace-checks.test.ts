@@ -23,14 +23,20 @@ function make() {
 }
 
 describe('[I-25] a tick that waits', () => {
-  test('may do so for 100 ms', () => {
-    const { world, seal, look } = make()
+  test('for others may do so for 100 ms, and otherwise not at all', () => {
+    const { world, session, seal, look } = make()
     seal(true)
+    session.ticksPerPacket = 4
     for (let ticks = 0; ticks < 4; ticks++) seal(false)
     world.runUntil(world.nowMs + 10)
     look()
     world.runUntil(world.nowMs + 10)
     expect(look).toThrow('Tick 2 waits since 110 ms to be sent to ada')
+    session.sentTick = 5
+    session.ticksPerPacket = 1
+    seal(false)
+    world.runUntil(world.nowMs + 6)
+    expect(look).toThrow('Tick 6 waits since 6 ms')
   })
 
   test('for a new link goes out with the next tick, whenever that comes', () => {
@@ -42,7 +48,7 @@ describe('[I-25] a tick that waits', () => {
     world.runUntil(world.nowMs + 500)
     look()
     seal(true)
-    for (let ticks = 0; ticks < 4; ticks++) seal(false)
+    seal(false)
     expect(() => seal(false)).toThrow('I-25')
   })
 
