@@ -245,6 +245,7 @@ export class MatchTurns {
       // A turn that repeats orders repeats inputs too, long after they came in time or were told late.
       if (last <= session.newestInputTick || verdict === 'too-early') continue
       session.newestInputTick = last
+      session.guard.heldMs = turn.heldMs
       if (verdict === 'late') this.#noteLate(session, seat, turn, last, delay, nowMs)
     }
   }

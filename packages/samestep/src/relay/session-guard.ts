@@ -18,6 +18,8 @@ export class SessionGuard {
   /** What the client last said about itself. */
   activity: ClientActivity = 'active'
   loadPercent = 0
+  /** For how many ms it held its newest inputs back, as it says. */
+  heldMs = 0
   /** When it last said anything. */
   #heardAtMs: number
   /** What {@link takeNews} last looked at. */

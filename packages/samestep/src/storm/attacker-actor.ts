@@ -152,9 +152,7 @@ export class AttackerActor implements Actor {
     if (this.#seated !== undefined && this.#timeMs >= this.#actAtMs) {
       this.#actAtMs = this.#timeMs + this.#random.exponential() * 80
       if (isRunning) this.#act(channel)
-      else if (this.#random.chance(0.1)) {
-        channel.sendControl(encodeMessage('ClientHere', { activity: 'active' }), this.#timeMs)
-      }
+      else if (this.#random.chance(0.1)) this.#idle(channel)
     }
     this.#drain()
   }
@@ -215,6 +213,14 @@ export class AttackerActor implements Actor {
       nextTick: 1,
     }
     this.#channel?.sendControl(encodeMessage('ClientJoin', body), this.#timeMs)
+  }
+
+  /** Says that it is there, and orders something before there is a match. */
+  #idle(channel: Channel): void {
+    channel.sendControl(encodeMessage('ClientHere', { activity: 'active' }), this.#timeMs)
+    if (this.#kind === 'flooder' || this.#config.lobby.start === 'when-full') return
+    channel.sendTick(this.#turn(0, 0, [this.#noise(20)]), this.#timeMs)
+    this.#orderNumber += 1
   }
 
   #act(channel: Channel): void {

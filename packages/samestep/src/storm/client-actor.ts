@@ -16,6 +16,7 @@ import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle, Witnessed } from './oracle.ts'
+import { HoldBook } from './pace-checks.ts'
 import { channelFor } from './relay-actor.ts'
 import { isPast, RoomHabits } from './room-habits.ts'
 import type { Hide } from './storm-plan.ts'
@@ -43,6 +44,8 @@ export interface ClientPlan {
   /** When it leaves for good, in the world's time; never when left out. */
   readonly leavesAtMs?: number | undefined
   /** Leaves in whatever state it is then. */
+  /** Without a farewell: its machine is switched off. */
+  readonly leavesSilently?: boolean | undefined
   readonly leavesAnyTime?: boolean | undefined
   readonly hides?: readonly Hide[] | undefined
 }
@@ -52,6 +55,10 @@ export class ClientActor implements Actor {
   readonly plan: ClientPlan
   readonly client: Client
   readonly witnessed: Witnessed
+  /** When its machine was switched off. */
+  vanishedAtMs = Number.POSITIVE_INFINITY
+  /** For how long it holds its inputs back. */
+  readonly holds: HoldBook
   readonly #world: World
   readonly #oracle: Oracle
   readonly #relayNode: NodeId
@@ -102,6 +109,7 @@ export class ClientActor implements Actor {
     this.#conditions = conditions
     this.#random = world.random(`work/${plan.name}`)
     this.witnessed = oracle.witness(plan.name)
+    this.holds = new HoldBook(world)
     this.client = new Client(game, {
       match: plan.match,
       name: plan.name,
@@ -173,7 +181,9 @@ export class ClientActor implements Actor {
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
     if (end !== this.#end) return
     this.machine.noteTime(nowMs)
+    const { sealedTick } = this.client.cursors
     this.client.handlePacket(bytes, nowMs)
+    if (this.client.cursors.sealedTick > sealedTick) this.holds.noteArrival()
     this.machine.run(nowMs)
     this.#drain(nowMs)
   }
@@ -278,6 +288,7 @@ export class ClientActor implements Actor {
       return `${this.plan.name} made a shot for tick ${tick} that nobody fired`
     })
     if (isShot) this.#isArmed = false
+    this.holds.noteInput(tick)
     this.#oracle.noteInput(this.witnessed, tick, slots)
   }
 
@@ -338,6 +349,11 @@ export class ClientActor implements Actor {
     this.#world.sometimes('a client left')
     this.client.leave(nowMs)
     this.#takeEvents()
+    if (this.plan.leavesSilently !== true) return
+    // Its machine is switched off: nothing is said, and nothing is heard any more.
+    this.#end = undefined
+    this.vanishedAtMs = this.#world.nowMs
+    this.#world.sometimes('a client vanished')
   }
 
   #connect(): void {

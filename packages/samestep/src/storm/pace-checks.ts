@@ -5,8 +5,8 @@ import { windowTicksMax } from '../wire/limits.ts'
 import type { World } from './engine/world.ts'
 
 /**
- * A sealed tick is on its way to everybody at the latest 100 ms after its seal, also where ticks wait
- * for each other (I-25). Looked at after everything that the relay does; the times are the world's.
+ * A sealed tick is on its way to everybody at once, and where ticks wait for each other at the latest
+ * 100 ms after its seal (I-25). Looked at after everything that the relay does; the times are the world's.
  */
 export class FlushCheck {
   readonly #world: World
@@ -34,7 +34,8 @@ export class FlushCheck {
       const tick = sentTick + 1
       if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue
       const waitedMs = this.#world.nowMs - (this.#sealedAtMs[tick % ringTicks] as number)
-      this.#world.always('I-25', waitedMs <= flushMs + slackMs, () => {
+      const mostMs = (ticksPerPacket > 1 ? flushMs : 0) + slackMs
+      this.#world.always('I-25', waitedMs <= mostMs, () => {
         return `Tick ${tick} waits since ${Math.round(waitedMs)} ms to be sent to ${name}`
       })
     }
@@ -80,3 +81,48 @@ export function checkStretch(world: World, { config, room }: Match): void {
 
 /** Speeds are whole percents. */
 const roundingPercent = 1e-6
+
+/** For how long a client really holds its inputs back, in the world's time. */
+export class HoldBook {
+  readonly #world: World
+  readonly #holdsMs: number[] = []
+  #arrivedAtMs = Number.NaN
+  /** The newest tick that an input was made for. */
+  newestTick = 0
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** New ticks came: they call for inputs. */
+  noteArrival(): void {
+    this.#arrivedAtMs = this.#world.nowMs
+  }
+
+  noteInput(tick: number): void {
+    this.newestTick = tick
+    this.#holdsMs.push(this.#world.nowMs - this.#arrivedAtMs)
+    if (this.#holdsMs.length > holdsKept) this.#holdsMs.shift()
+  }
+
+  /** How long each of the last inputs was held back at the least. */
+  get leastMs(): number {
+    return this.#holdsMs.length < holdsKept ? 0 : Math.min(...this.#holdsMs)
+  }
+
+  /** Who holds inputs back says so (I-29): otherwise they pass for late ones. */
+  check({ name, guard, newestInputTick }: Session): void {
+    const isCurrent = newestInputTick > this.newestTick - holdsKept
+    const isHeld = isCurrent && this.leastMs >= heldMsMin
+    this.#world.sometimes('inputs were held back', isHeld)
+    this.#world.always('I-29', !isHeld || guard.heldMs >= heldMsMin / 2, () => {
+      return `${name} holds inputs back for ${this.leastMs.toFixed(1)} ms and says ${guard.heldMs}`
+    })
+  }
+}
+
+/** Two thirds of a second: holds grow by two ms per second. */
+const holdsKept = 20
+
+/** Shorter holds may be told as none. */
+const heldMsMin = 6

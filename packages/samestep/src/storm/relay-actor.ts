@@ -133,13 +133,23 @@ export class RelayActor implements Actor {
   }
 
   /** Nobody plays before all have counted down together (JOIN-06). */
-  #notePhase(phase: string, { config }: Match): void {
+  #notePhase(phase: string, { config, sessions }: Match): void {
     const { start, countdownMs } = config.lobby
+    if (phase === 'loading') this.#checkNumbers(sessions)
     if (phase === 'countdown') this.#countdownAtMs = this.#world.nowMs
     if (phase === 'lobby' || phase === 'loading') this.#countdownAtMs = -1
     if (phase !== 'running' || start === 'when-full' || countdownMs === 0) return
     const isCounted = this.#countdownAtMs >= 0
     this.#world.always('I-24', isCounted, 'The match began without a countdown')
+  }
+
+  /** Clients count their orders from 0 with every launch, and so must the relay. */
+  #checkNumbers(sessions: Match['sessions']): void {
+    for (const { name, nextOrder } of sessions) {
+      this.#world.always('I-28', nextOrder === 0, () => {
+        return `The match is launched, and order ${nextOrder} is expected of ${name}`
+      })
+    }
   }
 
   /** For how long nothing came over a link; 0 for one that is not there. */

@@ -206,7 +206,7 @@ type BotOrder = { readonly bytes: Uint8Array; readonly by: number; isSealed: boo
 export class BotBook {
   readonly #world: World
   readonly #issued = new Map<number, BotOrder[]>()
-  readonly #runners = new Map<number, { runner: number | undefined; sinceMs: number }>()
+  readonly #runners = new Map<number, { readonly runner: number | undefined; ticks: number }>()
 
   constructor(world: World) {
     this.#world = world
@@ -219,12 +219,15 @@ export class BotBook {
     orders.push({ bytes, by, isSealed: false })
   }
 
-  /** Who runs a bot, as the relay has it. */
+  /** Who runs a bot, as the relay has it. Once per sealed tick. */
   noteRunner(seat: number, runner: number | undefined): void {
     const known = this.#runners.get(seat)
-    if (known !== undefined && known.runner === runner) return
+    if (known !== undefined && known.runner === runner) {
+      known.ticks += 1
+      return
+    }
     this.#world.sometimes('a bot moved', known?.runner !== undefined && runner !== undefined)
-    this.#runners.set(seat, { runner, sinceMs: this.#world.nowMs })
+    this.#runners.set(seat, { runner, ticks: 0 })
   }
 
   isBot(seat: number): boolean {
@@ -234,7 +237,7 @@ export class BotBook {
   noteSealed(seat: number, bytes: Uint8Array, tick: number): void {
     const world = this.#world
     const orders = this.#issued.get(seat) ?? []
-    const { runner, sinceMs } = this.#runners.get(seat) ?? { runner: undefined, sinceMs: 0 }
+    const { runner, ticks } = this.#runners.get(seat) ?? { runner: undefined, ticks: 0 }
     const sealedLast = (by: number) => orders.findLastIndex((o) => o.by === by && o.isSealed)
     const isNext = ({ by, bytes: issued }: BotOrder, at: number) => {
       return equalBytes(issued, bytes) && at > sealedLast(by)
@@ -248,15 +251,15 @@ export class BotBook {
     if (order === undefined) return
     order.isSealed = true
     world.sometimes('an order of a bot was sealed')
-    const isRecent = world.nowMs - sinceMs < movedMs
+    const isRecent = ticks <= movedTicks
     world.always('I-06', order.by === runner || isRecent, () => {
       return `Tick ${tick} has an order of a bot by member ${order.by}; it is run by ${runner}`
     })
   }
 }
 
-/** Orders that came in time wait no longer than that for their tick. */
-const movedMs = 1_000
+/** Orders that came before a bot moved find room in one of the next ticks. */
+const movedTicks = 8
 
 /** Whether two byte strings are the same. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -90,7 +90,13 @@ export class RoomHabits {
   }
 
   #noteOwner({ members }: RoomView): void {
-    const owner = members.find(({ isOwner }) => isOwner)?.id
+    const owners = members.filter(({ isOwner }) => isOwner)
+    const isOwned =
+      owners.length === (members.some(({ role }) => role === 'player') ? 1 : owners.length)
+    this.#world.always('I-27', isOwned, () => {
+      return `${this.#name} hears of ${members.length} members, of whom ${owners.length} own the match`
+    })
+    const owner = owners[0]?.id
     const isMoved = this.#owner !== undefined && owner !== undefined && owner !== this.#owner
     this.#world.sometimes('the owner moved', isMoved)
     this.#owner = owner

@@ -77,6 +77,9 @@ export class StormRun {
     const silenceMs = (link: number) => this.#relay.silenceMs(link)
     this.#relay.onCheck = (match) => {
       checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
+      for (const session of match.sessions) {
+        this.clients.find(({ plan: { name } }) => name === session.name)?.holds.check(session)
+      }
     }
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
@@ -111,12 +114,12 @@ export class StormRun {
     const clients: ClientActor[] = []
     for (const node of this.#plan.nodes) {
       if (node.kind !== 'client') continue
-      const { name, role, orderEveryMs, inputEveryMs, leavesAtMs, leavesAnyTime, hides } = node
-      const habits = { role, orderEveryMs, inputEveryMs, leavesAtMs, leavesAnyTime, hides }
+      const { clock: _clock, kind: _kind, startsAtMs: _startsAtMs, ...habits } = node
+      const { name } = node
       const actor = new ClientActor(
         this.world,
         game,
-        { ...options, name, ...habits, botSeats, hasWishes, isPaced },
+        { ...options, ...habits, botSeats, hasWishes, isPaced },
         relayNode,
         this.oracle,
         firstNumber,
@@ -279,6 +282,12 @@ export class StormRun {
     world.always('L-04', sealedTick > 0, 'The match never began')
     for (const match of this.#relay.relay.matches.values()) {
       const { sessions } = match
+      for (const { plan, vanishedAtMs } of this.clients) {
+        const isKept = [...sessions].some(({ name }) => name === plan.name)
+        world.always('I-30', !isKept || world.nowMs - vanishedAtMs < goneMs, () => {
+          return `${plan.name} was never heard of again, and still has his place`
+        })
+      }
       checkQuietRoom(world, match, this.clients, oracle.system)
       const copies = [...sessions].some(({ copiedOrders }) => copiedOrders > 0)
       world.sometimes('order resent and deduplicated', copies)
@@ -305,6 +314,9 @@ const settleMs = 10_000
 
 /** Ticks for which a relay keeps a match from its beginning, for those who come late. */
 const joinableTicks = 300
+
+/** By then somebody who says nothing is gone: 60 s, and what the relay may have stood still for. */
+const goneMs = 70_000
 
 /** Idle ticks that overtook others on their way. */
 const idleInboxBytesMax = 256

@@ -27,6 +27,8 @@ export type StormNode = PlanNode &
         readonly leavesAtMs?: number
         /** Leaves in whatever state it is then (F-19); otherwise once the match has begun. */
         readonly leavesAnyTime?: boolean
+        /** Without a farewell: its machine is switched off. */
+        readonly leavesSilently?: boolean
         /** When nobody looks at it, and for how long (F-13). */
         readonly hides?: readonly Hide[]
       }
@@ -122,19 +124,23 @@ export function makeStormPlan(
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - attackers.length))
   const plain = makeNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
+  const pace = new Prng(seed, `pace/${profile}`)
   const botsMax = Math.max(seatsMax - players - attackers.length, 0)
   const knobs = {
     ...makeKnobs(prng, profile),
     ...makeRoomKnobs(room, profile, botsMax),
-    ...makePaceKnobs(new Prng(seed, `pace/${profile}`)),
+    ...makePaceKnobs(pace),
   }
-  const nodes = plain.map((node) => giveHabits(room, profile, node, knobs, durationMs))
+  const nodes = plain
+    .map((node) => giveHabits(room, profile, node, knobs, durationMs))
+    .map((node) => silence(pace, node, knobs))
   return {
     version: planVersion,
     seed,
     profile,
     durationMs,
-    quietMs: 30_000,
+    // Long enough for whoever vanished to be given up.
+    quietMs: nodes.some((node) => node.kind === 'client' && node.leavesSilently) ? 80_000 : 30_000,
     knobs,
     nodes,
     links: [...nodes, ...attackers]
@@ -194,6 +200,13 @@ function giveHabits(
     // Where every seat must be taken, nobody else would come for one that is left too early.
     ...(isLeaving ? { leavesAtMs, leavesAnyTime: isAsked } : {}),
   }
+}
+
+/** Of those who leave a match that began by itself, half do so without a word. */
+function silence(prng: Prng, node: StormNode, knobs: StormPlan['knobs']): StormNode {
+  const isSilent = prng.chance(0.5)
+  if (node.kind !== 'client' || node.leavesAtMs === undefined || !isSilent) return node
+  return knobs.lobbyStart === undefined ? { ...node, leavesSilently: true } : node
 }
 
 /** Times of 5 to 60 s, one after the other, as far as the plan has room for them. */
