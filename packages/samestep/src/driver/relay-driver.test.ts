@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Relay } from '../relay/relay.ts'
 import type { Connection } from '../transport/connection.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
@@ -189,4 +189,107 @@ test('what an operator does is sent at once, and an act that fails is thrown to 
   const isKicked = world.relay.act((relay, nowMs) => relay.kick('friday', 0, nowMs))
   await world.timing.pass(1)
   expect([isKicked, closed]).toEqual([true, ['kicked']])
+})
+
+/** Time in which packets that arrive together can be told from those that do not. */
+class ArrivalTiming extends TestTiming {
+  readonly waiting: (() => void)[] = []
+  readonly afterArrivals = (callback: () => void): void => {
+    this.waiting.push(callback)
+  }
+
+  /** What arrived by now was heard. */
+  settleArrivals(): void {
+    for (const callback of this.waiting.splice(0)) callback()
+  }
+}
+
+describe('packets that arrive together', () => {
+  async function connect(links: number) {
+    const timing = new ArrivalTiming()
+    const relay = new Relay({ randomBytes })
+    const calls: string[] = []
+    const { handlePacket, handleTime, handleLinkClosed } = relay
+    relay.handlePacket = (link, bytes, nowMs) => {
+      calls.push(`packet ${link} at ${nowMs}`)
+      if (bytes[0] === 0x3c) throw new Error('of the relay')
+      handlePacket.call(relay, link, bytes, nowMs)
+    }
+    relay.handleTime = (nowMs) => {
+      calls.push('time')
+      handleTime.call(relay, nowMs)
+    }
+    relay.handleLinkClosed = (link, nowMs) => {
+      calls.push(`closed ${link}`)
+      handleLinkClosed.call(relay, link, nowMs)
+    }
+    const errors: (string | undefined)[] = []
+    const handleError = (_: unknown, connection?: Connection) => {
+      errors.push(connection?.remote)
+    }
+    const driver = new RelayDriver(relay, { handleError }, timing)
+    const ends = Array.from({ length: links }, () => {
+      const [near, far] = makeMemoryPair()
+      driver.accept(far)
+      near.open({ handlePacket: () => {}, handleClosed: () => {} })
+      return near
+    })
+    await timing.pass(0)
+    return { timing, driver, ends, calls, errors }
+  }
+
+  test('are handled together, in their sequence, each with the time at which it came', async () => {
+    const { timing, ends, calls } = await connect(3)
+    ends[2]!.send(Uint8Array.of(1))
+    await timing.pass(0)
+    await timing.pass(2)
+    ends[0]!.send(Uint8Array.of(1))
+    await timing.pass(0)
+    expect(calls).toEqual([])
+    expect(timing.waiting.length).toBe(1)
+    timing.settleArrivals()
+    expect(calls).toEqual(['packet 3 at 1000', 'packet 1 at 1002'])
+    timing.settleArrivals()
+    expect(calls.length).toBe(2)
+  })
+
+  test('come before whatever is done next', async () => {
+    const { timing, driver, ends, calls } = await connect(2)
+    ends[0]!.send(Uint8Array.of(1))
+    await timing.pass(0)
+    driver.act(() => calls.push('act'))
+    expect(calls).toEqual(['packet 1 at 1000', 'act'])
+    ends[1]!.send(Uint8Array.of(1))
+    ends[1]!.close(1000, '')
+    await timing.pass(0)
+    expect(calls.slice(2)).toEqual(['packet 2 at 1000', 'closed 2'])
+  })
+
+  test('are handled before time passes', async () => {
+    const { timing, ends, calls } = await connect(1)
+    ends[0]!.send(Uint8Array.of(1))
+    // The handshake of a stranger has an end, at which the relay is woken.
+    await timing.pass(60_000)
+    expect(calls.indexOf('packet 1 at 1000')).toBeLessThan(calls.indexOf('time'))
+    expect(calls[0]).toBe('packet 1 at 1000')
+  })
+
+  test('a bug that one of them meets is told with its connection, and the rest is handled', async () => {
+    const { timing, ends, calls, errors } = await connect(2)
+    ends[0]!.send(Uint8Array.of(0x3c))
+    ends[1]!.send(Uint8Array.of(1))
+    await timing.pass(0)
+    timing.settleArrivals()
+    expect(calls.length).toBe(2)
+    expect(errors).toEqual([expect.any(String)])
+  })
+
+  test('more than can wait are handled at once, and none is lost', async () => {
+    const { timing, ends, calls } = await connect(1)
+    for (let count = 0; count < 5_000; count++) ends[0]!.send(Uint8Array.of(1))
+    await timing.pass(0)
+    expect(calls.length).toBe(4_096)
+    timing.settleArrivals()
+    expect(calls.length).toBe(5_000)
+  })
 })

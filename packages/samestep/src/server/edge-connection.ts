@@ -2,6 +2,7 @@
  * Where an error of our own ends. What a stranger sends never throws by itself; if our code does
  * nevertheless, that one connection is closed, the error is told, and everybody else plays on.
  */
+import type { Timing } from '../driver/timing.ts'
 import type { Channel } from '../link/channel.ts'
 import type { LinkSide } from '../link/packet-format.ts'
 import type { Connection, ConnectionHandler } from '../transport/connection.ts'
@@ -75,18 +76,18 @@ export class EdgeConnection implements Connection {
 }
 
 /** Timers whose callbacks may throw without harm to anybody else. */
-export function guardTimers<
-  T extends { schedule(callback: () => void, delayMs: number): () => void },
->(timing: T, onFault: (error: unknown) => void): T {
+export function guardTimers(timing: Timing, onFault: (error: unknown) => void): Timing {
+  const guard = (callback: () => void) => () => {
+    try {
+      callback()
+    } catch (error) {
+      onFault(error)
+    }
+  }
+  const { afterArrivals } = timing
   return {
-    ...timing,
-    schedule: (callback: () => void, delayMs: number) =>
-      timing.schedule(() => {
-        try {
-          callback()
-        } catch (error) {
-          onFault(error)
-        }
-      }, delayMs),
+    nowMs: () => timing.nowMs(),
+    schedule: (callback, delayMs) => timing.schedule(guard(callback), delayMs),
+    ...(afterArrivals && { afterArrivals: (callback) => afterArrivals(guard(callback)) }),
   }
 }

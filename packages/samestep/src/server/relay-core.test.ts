@@ -106,16 +106,21 @@ test('a timer that throws is told, and others run', () => {
   const callbacks: (() => void)[] = []
   const faults: string[] = []
   const timing = {
+    nowMs: () => 0,
     schedule(callback: () => void, _delayMs: number) {
       callbacks.push(callback)
       return () => {}
     },
+    afterArrivals: (callback: () => void) => callbacks.push(callback),
   }
   const guarded = guardTimers(timing, (error) => faults.push((error as Error).message))
   guarded.schedule(() => {
     throw new Error('planted')
   }, 0)
   guarded.schedule(() => faults.push('the other'), 0)
+  guarded.afterArrivals?.(() => {
+    throw new Error('planted too')
+  })
   for (const callback of callbacks) callback()
-  expect(faults).toEqual(['planted', 'the other'])
+  expect(faults).toEqual(['planted', 'the other', 'planted too'])
 })

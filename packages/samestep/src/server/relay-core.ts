@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { RelayDriver } from '../driver/relay-driver.ts'
+import type { Timing } from '../driver/timing.ts'
 import { machineTiming } from '../driver/timing.ts'
 import type { Match } from '../relay/match.ts'
 import { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
+import { closeCodes } from '../wire/codes.ts'
 import { EdgeConnection, guardTimers } from './edge-connection.ts'
 import type { MatchSummary } from './relay-server.ts'
 
@@ -25,6 +27,14 @@ export interface CoreNumbers {
   readonly players: number
   readonly accepted: Readonly<Record<string, number>>
   readonly faults: number
+}
+
+/** In Node, all sockets that have something are read before what is immediate is done. */
+const nodeTiming: Timing = {
+  ...machineTiming,
+  afterArrivals: (callback) => {
+    setImmediate(callback)
+  },
 }
 
 /** How long everybody may take to hear that the relay goes down (F-17). */
@@ -51,16 +61,18 @@ export class RelayCore {
       relay,
       {
         handleMatch: (output) => this.#tell(output),
-        // Up to the edge, which knows whose packet or which timer it was.
-        handleError: (error) => {
-          throw error
+        handleError: (error, connection) => {
+          // Up to the edge, which knows which timer it was.
+          if (connection === undefined) throw error
+          connection.close(closeCodes['bad-message'], 'The relay could not go on with you')
+          this.noteFault(error, { remote: connection.remote })
         },
         handleClosed: (_, connection, code) => {
           log.debug({ remote: connection.remote, code }, 'connection closed')
           if (this.#driver.connectionCount === 0) this.#onEmpty?.()
         },
       },
-      guardTimers(machineTiming, (error) => this.#handleTimerFault(error)),
+      guardTimers(nodeTiming, (error) => this.#handleTimerFault(error)),
     )
   }
 
