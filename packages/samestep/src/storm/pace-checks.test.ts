@@ -8,8 +8,9 @@ import { checkStretch, FlushCheck, HoldBook } from './pace-checks.ts'
 function make() {
   const world = new World({ seed: 1 })
   const check = new FlushCheck(world)
+  const bytes = { each: 2 }
   const session = { name: 'ada', link: 1, sentTick: 0, ackedTick: 0, ticksPerPacket: 1 }
-  const log = { sealedTick: 0 }
+  const log = { firstTick: 1, sealedTick: 0, at: () => new Uint8Array(bytes.each) }
   const look = () => check.check({ log, sessions: new Set([session]) } as unknown as Match)
   const seal = (sends: boolean) => {
     world.runUntil(world.nowMs + 30)
@@ -19,7 +20,7 @@ function make() {
     look()
   }
   look()
-  return { world, session, log, seal, look }
+  return { world, session, bytes, seal, look }
 }
 
 describe('[I-25] a tick that waits', () => {
@@ -49,6 +50,15 @@ describe('[I-25] a tick that waits', () => {
     look()
     seal(true)
     seal(false)
+    expect(() => seal(false)).toThrow('I-25')
+  })
+
+  test('may do so longer when there is more than a packet holds', () => {
+    const { session, bytes, seal } = make()
+    bytes.each = 1_000
+    session.ticksPerPacket = 4
+    for (let ticks = 0; ticks < 10; ticks++) seal(false)
+    bytes.each = 2
     expect(() => seal(false)).toThrow('I-25')
   })
 
@@ -91,6 +101,7 @@ test('[I-29] who holds inputs back must say so, unless what he said is still on 
     world.runUntil(world.nowMs + 9)
     book.noteInput(tick)
   }
+  for (let looks = 0; looks < 2; looks++) look()
   expect(look).toThrow('ada holds inputs back for 9.0 ms and says 0')
   session.newestInputTick = 15
   look()

@@ -1,7 +1,7 @@
 /** What the pace of ticks is held against that a relay chooses for single clients. */
 import type { Match } from '../relay/match.ts'
 import type { Session } from '../relay/session.ts'
-import { windowTicksMax } from '../wire/limits.ts'
+import { datagramBundleBytesMax, windowTicksMax } from '../wire/limits.ts'
 import type { World } from './engine/world.ts'
 
 /**
@@ -33,6 +33,8 @@ export class FlushCheck {
       else if (sentTick === sealedTick) watched.isBehind = false
       const tick = sentTick + 1
       if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue
+      // What fills many packets goes out over several ticks.
+      if (!fitsPacket(log, ackedTick + 1)) continue
       const waitedMs = this.#world.nowMs - (this.#sealedAtMs[tick % ringTicks] as number)
       const mostMs = (ticksPerPacket > 1 ? flushMs : 0) + slackMs
       this.#world.always('I-25', waitedMs <= mostMs, () => {
@@ -53,6 +55,15 @@ export class FlushCheck {
 
 /** What is known of one session: its link, the tick sealed when that came, and whether it is behind. */
 type Watched = { readonly link: number; readonly fromTick: number; isBehind: boolean }
+
+function fitsPacket(log: Match['log'], firstTick: number): boolean {
+  let bytes = 0
+  for (let tick = Math.max(firstTick, log.firstTick); tick <= log.sealedTick; tick++) {
+    // Up to three bytes tell the length of each.
+    bytes += log.at(tick).byteLength + 3
+  }
+  return bytes <= datagramBundleBytesMax
+}
 
 /** More than a client may be behind. */
 const ringTicks = 4_096
@@ -87,6 +98,8 @@ export class HoldBook {
   readonly #world: World
   readonly #holdsMs: number[] = []
   #arrivedAtMs = Number.NaN
+  #madeAtMs = Number.NEGATIVE_INFINITY
+  #untold = 0
   /** The newest tick that an input was made for. */
   newestTick = 0
 
@@ -101,6 +114,7 @@ export class HoldBook {
 
   noteInput(tick: number): void {
     this.newestTick = tick
+    this.#madeAtMs = this.#world.nowMs
     this.#holdsMs.push(this.#world.nowMs - this.#arrivedAtMs)
     if (this.#holdsMs.length > holdsKept) this.#holdsMs.shift()
   }
@@ -112,10 +126,15 @@ export class HoldBook {
 
   /** Who holds inputs back says so (I-29): otherwise they pass for late ones. */
   check({ name, guard, newestInputTick }: Session): void {
-    const isCurrent = newestInputTick > this.newestTick - holdsKept
+    // After an outage, what was made before it comes again, without its hold.
+    const isPlaying = this.#world.nowMs - this.#madeAtMs < playingMs
+    const isCurrent = isPlaying && newestInputTick > this.newestTick - holdsKept
     const isHeld = isCurrent && this.leastMs >= heldMsMin
     this.#world.sometimes('inputs were held back', isHeld)
-    this.#world.always('I-29', !isHeld || guard.heldMs >= heldMsMin / 2, () => {
+    const isTold = !isHeld || guard.heldMs >= heldMsMin / 2
+    // An input that was lost comes again with the next turn, which says how long that one waited.
+    this.#untold = isTold ? 0 : this.#untold + 1
+    this.#world.always('I-29', this.#untold < untoldMax, () => {
       return `${name} holds inputs back for ${this.leastMs.toFixed(1)} ms and says ${guard.heldMs}`
     })
   }
@@ -123,6 +142,12 @@ export class HoldBook {
 
 /** Two thirds of a second: holds grow by two ms per second. */
 const holdsKept = 20
+
+/** Looks in a row at which a hold was not told. */
+const untoldMax = 3
+
+/** Inputs are made several times in that time, unless the line is down. */
+const playingMs = 500
 
 /** Shorter holds may be told as none. */
 const heldMsMin = 6
