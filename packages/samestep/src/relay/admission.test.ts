@@ -111,6 +111,15 @@ describe('a line that was cut', () => {
     expect(taken).toBeLessThanOrEqual(ordersBurstMax + 60 * ordersPerSecondMax)
   })
 
+  test('is like a match that begins: what waited for its first tick comes at once', () => {
+    for (const nowMs of [0, 20_000]) {
+      const admission = new Admission(undefined, 0)
+      admission.noteStarted(nowMs)
+      expect(burst(admission, outboxOrdersMax, nowMs)).toBe(outboxOrdersMax)
+      expect(burst(admission, 1, nowMs + 10)).toBe(0)
+    }
+  })
+
   test('gets no credit for nonsense', () => {
     const admission = new Admission(undefined, 0)
     for (const gap of [Number.NaN, -1, -Infinity, 499]) admission.noteGap(gap, 0)

@@ -76,6 +76,14 @@ export class Admission {
     this.#backlogUntilMs = nowMs + backlogMs
   }
 
+  /**
+   * A match begins that people waited for in a lobby. What their clients held back for its first tick
+   * comes at once, as over a line that was cut.
+   */
+  noteStarted(nowMs: number): void {
+    this.noteGap(gapMsMax, nowMs)
+  }
+
   /** Decides about one new order. What is not taken costs no budget, but counts as sent. */
   admit(bytes: Uint8Array, state: OrderState, nowMs: number): AdmissionVerdict {
     this.#unanswered += 1

@@ -296,6 +296,7 @@ export class Match {
     this.#clock = new TickClock(this.#config.tickRate, nowMs)
     this.#seating.follow(this.room.lobby)
     for (const [seat, session] of this.#seating.seats.entries()) {
+      if (this.#config.lobby.start !== 'when-full') session?.guard.admission.noteStarted(nowMs)
       if (session !== undefined) this.#sit(seat)
       else if (this.turns.hasBot(seat)) this.sealer.addEvent({ type: 'join', seat })
     }
