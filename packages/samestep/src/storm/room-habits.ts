@@ -40,6 +40,8 @@ export class RoomHabits {
   readonly #witness: RoomWitness
   readonly #random: Prng
   #actAtMs = 0
+  /** What the clock said when {@link act} was last called. */
+  #nowMs = Number.NEGATIVE_INFINITY
   /** When the lobby was first seen, in the world's time; below 0 before. */
   #gatheringSinceMs = -1
   #progress = 0
@@ -104,6 +106,9 @@ export class RoomHabits {
 
   /** Does one thing, now and then. */
   act(nowMs: number): void {
+    // Who does something now and then does so also after his clock was set back.
+    if (nowMs < this.#nowMs) this.#actAtMs -= this.#nowMs - nowMs
+    this.#nowMs = nowMs
     if (this.wakeAtMs() === Number.POSITIVE_INFINITY || !isPast(this.#actAtMs, nowMs)) return
     this.#actAtMs = nowMs + 100 + 300 * this.#random.exponential()
     const { room, member } = this.#client
