@@ -3,6 +3,7 @@
  * input of twelve bytes per tick, in eight groups one after the other, the same for every server. They
  * count the ticks that arrive and how evenly; what they cost is not measured.
  */
+import { constants, setPriority } from 'node:os'
 import { inputBytes, seats, tickMs } from './measured.mjs'
 
 const [kind = '', address = '{}', count = '', prefix = 'm'] = process.argv.slice(2)
@@ -31,6 +32,15 @@ function percentile(share) {
     if (seen >= total * share) return index / 10
   }
   return 0
+}
+
+// Who only feels how even the ticks are must not wait for those who make the load.
+if (prefix === 'probe') {
+  try {
+    setPriority(constants.priority.PRIORITY_HIGHEST)
+  } catch {
+    process.stderr.write('The probe waits for its turn as others do: jitter is an upper bound.\n')
+  }
 }
 
 const { join } = await import(`./player-${kind}.mjs`)

@@ -13,8 +13,8 @@ export interface RelayDriverHooks {
   handleMatch?(output: Extract<RelayOutput, { type: 'match' }>): void
   handleClosed?(link: number, connection: Connection, code: number): void
   /**
-   * A bug, of the relay or of another hook. It concerns one match or link; the others go on. With the
-   * connection whose packet it was, if it was one.
+   * A bug, of the relay, of a transport or of another hook. It concerns one match or link; the others
+   * go on. With the connection, if it came from one or was on its way to one.
    */
   handleError?(error: unknown, connection?: Connection): void
 }
@@ -66,9 +66,9 @@ export class RelayDriver {
       handleClosed: ({ code }) => {
         this.#handleBatch()
         this.#connections.delete(link)
-        this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()))
+        this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()), connection)
         this.#drain()
-        this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code))
+        this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code), connection)
       },
     })
     this.#drain()
@@ -137,11 +137,11 @@ export class RelayDriver {
   }
 
   /** What goes wrong for one is told, and is nobody else's trouble. */
-  #attempt(action: () => void): void {
+  #attempt(action: () => void, connection?: Connection): void {
     try {
       action()
     } catch (error) {
-      this.#tell(error)
+      this.#tell(error, connection)
     }
   }
 
@@ -153,10 +153,20 @@ export class RelayDriver {
   #drain(): void {
     const { relay } = this
     for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
-      if (output.type === 'send') this.#connections.get(output.link)?.send(output.bytes)
+      if (output.type === 'send') this.#send(output.link, output.bytes)
       else this.#handle(output)
     }
     if (!this.#isStopped) this.#wakeUp.set(relay.wakeAtMs())
+  }
+
+  #send(link: number, bytes: Uint8Array): void {
+    const connection = this.#connections.get(link)
+    if (connection === undefined) return
+    try {
+      connection.send(bytes)
+    } catch (error) {
+      this.#tell(error, connection)
+    }
   }
 
   #handle(output: Exclude<RelayOutput, { type: 'send' }>): void {

@@ -69,12 +69,7 @@ export class MatchTurns {
    *
    * @throws WireError when the bytes are none.
    */
-  handle(
-    session: Session,
-    bytes: Uint8Array,
-    isLaunched: boolean,
-    nowMs: number,
-  ): Fault | undefined {
+  handle(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     turnContext.nearReceived = session.ackedTick
     turnContext.nearInputTick = this.#sealer.sealedTick
     turnContext.nearOrderNumber = session.nextOrder
@@ -87,7 +82,7 @@ export class MatchTurns {
     if (turn.hash !== undefined) this.#takeHash(session, turn.hash)
     const fault = this.#takeReport(session, turn.report, nowMs)
     this.#takeInputs(session, turn, nowMs)
-    return fault ?? this.#takeOrders(session, turn, isLaunched, nowMs)
+    return fault ?? this.#takeOrders(session, turn, nowMs)
   }
 
   /**
@@ -264,12 +259,7 @@ export class MatchTurns {
     this.#watch.noteLate(session, seat, tick, sealedTick, delay, turn.heldMs, nowMs)
   }
 
-  #takeOrders(
-    session: Session,
-    turn: ClientTurn,
-    isLaunched: boolean,
-    nowMs: number,
-  ): Fault | undefined {
+  #takeOrders(session: Session, turn: ClientTurn, nowMs: number): Fault | undefined {
     const { orders, firstOrderNumber } = turn
     if (orders.length === 0) return undefined
     if (firstOrderNumber > session.nextOrder) {
@@ -283,7 +273,7 @@ export class MatchTurns {
       return undefined
     }
     for (let index = session.nextOrder - firstOrderNumber; index < orders.length; index++) {
-      const fault = this.#takeOrder(session, orders[index] as Uint8Array, isLaunched, nowMs)
+      const fault = this.#takeOrder(session, orders[index] as Uint8Array, nowMs)
       if (fault !== undefined) return fault
     }
     session.control.answerOrders()
@@ -292,15 +282,10 @@ export class MatchTurns {
     return { reason: 'rate', message: 'You send orders faster than refusals reach you' }
   }
 
-  #takeOrder(
-    session: Session,
-    bytes: Uint8Array,
-    isLaunched: boolean,
-    nowMs: number,
-  ): Fault | undefined {
+  #takeOrder(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     const number = session.nextOrder
     session.nextOrder += 1
-    const refusal = this.#refusalOf(session, bytes, isLaunched, nowMs)
+    const refusal = this.#refusalOf(session, bytes, nowMs)
     if (refusal === 'flood') return { reason: 'rate', message: 'Too many orders at once' }
     if (refusal === undefined) {
       const seat = session.seat as number
@@ -314,12 +299,11 @@ export class MatchTurns {
   #refusalOf(
     session: Session,
     bytes: Uint8Array,
-    isLaunched: boolean,
     nowMs: number,
   ): OrderRefusal | 'flood' | undefined {
     if (session.seat === undefined) return 'no-seat'
     // Orders that come while players load wait for the first tick.
-    if (!isLaunched) return 'not-running'
+    if (!this.#room.isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
     const verdict = session.guard.admission.admit(bytes, this.#state(), nowMs)
     if (verdict !== 'taken') return verdict

@@ -85,8 +85,7 @@ export class Match {
 
   /** Whether clients can begin to load: the options will not change any more. */
   get isLaunched(): boolean {
-    if (this.phase === 'lobby') return this.#config.lobby.start === 'when-full'
-    return this.phase !== 'ended'
+    return this.room.isLaunched
   }
 
   /** Why nobody of that role can come in now; `undefined` when somebody can. */
@@ -160,7 +159,7 @@ export class Match {
    * called; a message that breaks the rules gives a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
-    const fault = this.turns.handle(session, bytes, this.isLaunched, nowMs)
+    const fault = this.turns.handle(session, bytes, nowMs)
     if (fault === undefined && session.guard.takeNews()) this.#notePresence(session, nowMs)
     return fault
   }

@@ -61,6 +61,12 @@ export class Room {
     this.pace = new PauseBudget(config.pace)
   }
 
+  /** Whether clients can begin to load: the options will not change any more. */
+  get isLaunched(): boolean {
+    const { phase } = this.lobby
+    return phase === 'lobby' ? this.isAsIs : phase !== 'ended'
+  }
+
   /** How many members each of its books knows, for leak checks: all the same. */
   get memberEntries(): readonly number[] {
     return [this.lobby.view(0).members.length, this.#chat.size, this.bots.clientCount]

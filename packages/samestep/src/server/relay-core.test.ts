@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Match } from '../relay/match.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
-import { EdgeConnection, guardTimers } from './edge-connection.ts'
+import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import { guardTimers } from './guarded-timing.ts'
 import { makeLineLog } from './logging.ts'
 import { RelayCore } from './relay-core.ts'
 import { TestPlayer } from './testing/player.ts'
@@ -74,6 +75,25 @@ describe('an error of the relay itself', () => {
     expect(told).toMatchObject({ err: { message: 'planted' }, remote: expect.any(String) })
   })
 
+  test('of a transport in sending ends that connection, and no other', async () => {
+    const { core, lines } = makeCore()
+    const good = join(core, 'good')
+    const [mine, theirs] = makeMemoryPair()
+    const far = new Recorder(mine)
+    vi.spyOn(theirs, 'send').mockImplementation(() => {
+      throw new Error('planted')
+    })
+    core.accept(theirs)
+    const hello = { magic: helloMagic, protocols: [...protocols], gameId: 'g', gameVersion: 1 }
+    far.send(encodeMessage('ClientHello', { ...hello, fingerprint: new Uint8Array(32) }))
+    await until(() => far.ends.length > 0, 'the end of the connection')
+    expect(far.ends[0]?.code).toBe(4001)
+    const ticks = good.ticks
+    await until(() => good.ticks > ticks + 10, 'ticks of the good match')
+    const told = lines.find(({ msg }) => msg === 'an error of the relay itself')
+    expect(told).toMatchObject({ err: { message: 'planted' }, remote: expect.any(String) })
+  })
+
   test('that comes in floods is counted, but written out only now and then', async () => {
     const { core, lines } = makeCore()
     for (let at = 0; at < 1_000; at++) core.noteFault(new Error('planted'))
@@ -82,24 +102,6 @@ describe('an error of the relay itself', () => {
     expect(lines.length).toBeLessThanOrEqual(10)
     expect(lines.length).toBeGreaterThan(0)
   })
-})
-
-test('an edge passes everything on, both ways', async () => {
-  const [left, right] = makeMemoryPair()
-  const faults: unknown[] = []
-  const edge = new EdgeConnection(left, (error) => faults.push(error))
-  const near = new Recorder(edge)
-  const far = new Recorder(right)
-  near.send(Uint8Array.of(1, 2))
-  far.send(Uint8Array.of(3))
-  await until(() => near.packets.length + far.packets.length === 2, 'both packets')
-  expect(edge).toMatchObject({ kind: left.kind, transport: left.transport, remote: left.remote })
-  expect(edge.backlogBytes).toBe(0)
-  edge.markKnown()
-  near.close(4007, 'kicked')
-  await until(() => far.ends.length === 1, 'the end')
-  expect(far.ends[0]).toEqual({ code: 4007, reason: 'kicked' })
-  expect(faults).toEqual([])
 })
 
 test('a timer that throws is told, and others run', () => {

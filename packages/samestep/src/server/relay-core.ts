@@ -9,7 +9,7 @@ import { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { closeCodes } from '../wire/codes.ts'
-import { EdgeConnection, guardTimers } from './edge-connection.ts'
+import { guardTimers } from './guarded-timing.ts'
 import type { MatchSummary } from './relay-server.ts'
 
 /** What a core is made with. */
@@ -61,8 +61,10 @@ export class RelayCore {
       relay,
       {
         handleMatch: (output) => this.#tell(output),
+        // What a stranger sends never throws by itself; if our code does nevertheless, that one
+        // connection is closed, the error is told, and everybody else plays on.
         handleError: (error, connection) => {
-          // Up to the edge, which knows which timer it was.
+          // Up to the timer, behind which some matches may not have been served.
           if (connection === undefined) throw error
           connection.close(closeCodes['bad-message'], 'The relay could not go on with you')
           this.noteFault(error, { remote: connection.remote })
@@ -95,15 +97,10 @@ export class RelayCore {
     const { transport, remote } = connection
     this.#accepted[transport] = (this.#accepted[transport] ?? 0) + 1
     this.#log.debug({ transport, remote }, 'connection opened')
-    const edge = new EdgeConnection(connection, (error) => {
-      this.noteFault(error, { remote })
-      // What it had caused for others before it failed is sent, and the next wake-up is set.
-      this.#try(() => this.#driver.act(() => {}))
-    })
     try {
-      this.#driver.accept(edge)
+      this.#driver.accept(connection)
     } catch (error) {
-      edge.close(4001, 'The relay could not take you')
+      connection.close(4001, 'The relay could not take you')
       this.noteFault(error, { remote })
     }
   }
