@@ -1,7 +1,7 @@
 /** Colyseus, used with care for lockstep: one combined message per tick. */
-import { logger, Room, Server } from '@colyseus/core'
-import { WebSocketTransport } from '@colyseus/ws-transport'
-import { announce, inputBytes, seats, tickMs } from './measured.mjs'
+import { Room } from '@colyseus/core'
+import { serveRooms } from './colyseus-rooms.mjs'
+import { inputBytes, seats, tickMs } from './measured.mjs'
 
 class LockstepRoom extends Room {
   onCreate() {
@@ -22,11 +22,4 @@ class LockstepRoom extends Room {
   }
 }
 
-logger.info = () => {}
-const server = new Server({
-  greet: false,
-  transport: new WebSocketTransport({ pingInterval: 0 }),
-})
-server.define('lockstep', LockstepRoom).filterBy(['match'])
-await server.listen(0, '127.0.0.1')
-announce(server.transport.server.address().port)
+await serveRooms(LockstepRoom)

@@ -1,7 +1,7 @@
 /** Colyseus as people use it for lockstep: what a player sends goes to everybody at once. */
-import { logger, Room, Server } from '@colyseus/core'
-import { WebSocketTransport } from '@colyseus/ws-transport'
-import { announce, seats } from './measured.mjs'
+import { Room } from '@colyseus/core'
+import { serveRooms } from './colyseus-rooms.mjs'
+import { seats } from './measured.mjs'
 
 class LockstepRoom extends Room {
   onCreate() {
@@ -14,11 +14,4 @@ class LockstepRoom extends Room {
   }
 }
 
-logger.info = () => {}
-const server = new Server({
-  greet: false,
-  transport: new WebSocketTransport({ pingInterval: 0 }),
-})
-server.define('lockstep', LockstepRoom).filterBy(['match'])
-await server.listen(0, '127.0.0.1')
-announce(server.transport.server.address().port)
+await serveRooms(LockstepRoom)
