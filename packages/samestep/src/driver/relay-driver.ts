@@ -2,7 +2,6 @@ import type { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { channelFor } from './channels.ts'
-import { PacketBatch } from './packet-batch.ts'
 import { reportError } from './report-error.ts'
 import type { Timing } from './timing.ts'
 import { machineTiming, WakeUp } from './timing.ts'
@@ -29,12 +28,6 @@ export class RelayDriver {
   readonly #hooks: RelayDriverHooks
   readonly #wakeUp: WakeUp
   readonly #connections = new Map<number, Connection>()
-  readonly #batch = new PacketBatch()
-  readonly #handleArrivals = () => {
-    if (this.#batch.count === 0) return
-    this.#handleBatch()
-    this.#drain()
-  }
   #links = 0
   #isStopped = false
 
@@ -56,15 +49,13 @@ export class RelayDriver {
       connection.close(4010, 'The relay is going down')
       return
     }
-    this.#handleBatch()
     this.#links += 1
     const link = this.#links
     this.#connections.set(link, connection)
     this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
     connection.open({
-      handlePacket: (bytes) => this.#hear(link, bytes),
+      handlePacket: (bytes) => this.#handlePacket(link, bytes),
       handleClosed: ({ code }) => {
-        this.#handleBatch()
         this.#connections.delete(link)
         this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()), connection)
         this.#drain()
@@ -77,7 +68,6 @@ export class RelayDriver {
   /** Tells everybody that the relay goes down, and ends every connection. */
   stop(): void {
     if (this.#isStopped) return
-    this.#handleBatch()
     this.relay.shutDown(this.#timing.nowMs())
     this.#drain()
     this.#isStopped = true
@@ -89,7 +79,6 @@ export class RelayDriver {
 
   /** Does something with the relay, and sends what comes of it. */
   act<T>(what: (relay: Relay, nowMs: number) => T): T {
-    this.#handleBatch()
     try {
       return what(this.relay, this.#timing.nowMs())
     } finally {
@@ -99,41 +88,17 @@ export class RelayDriver {
 
   #wake(): void {
     if (this.#isStopped) return
-    this.#handleBatch()
     this.#attempt(() => this.relay.handleTime(this.#timing.nowMs()))
     this.#drain()
   }
 
-  /** Lets a packet wait for those that arrived together with it, where that can be known. */
-  #hear(link: number, bytes: Uint8Array): void {
-    const nowMs = this.#timing.nowMs()
-    if (this.#timing.afterArrivals === undefined) {
-      this.#handlePacket(link, bytes, nowMs)
-      this.#drain()
-      return
-    }
-    if (this.#batch.count === 0) this.#timing.afterArrivals(this.#handleArrivals)
-    if (this.#batch.add(link, bytes, nowMs)) return
-    this.#handleArrivals()
-    this.#timing.afterArrivals(this.#handleArrivals)
-    this.#batch.add(link, bytes, nowMs)
-  }
-
-  /** Everything that came before what is done next. */
-  #handleBatch(): void {
-    const batch = this.#batch
-    for (let index = 0; index < batch.count; index++) {
-      this.#handlePacket(batch.linkOf(index), batch.bytesOf(index), batch.atMsOf(index))
-    }
-    batch.clear()
-  }
-
-  #handlePacket(link: number, bytes: Uint8Array, nowMs: number): void {
+  #handlePacket(link: number, bytes: Uint8Array): void {
     try {
-      this.relay.handlePacket(link, bytes, nowMs)
+      this.relay.handlePacket(link, bytes, this.#timing.nowMs())
     } catch (error) {
       this.#tell(error, this.#connections.get(link))
     }
+    this.#drain()
   }
 
   /** What goes wrong for one is told, and is nobody else's trouble. */

@@ -4,8 +4,6 @@ export interface Timing {
   nowMs(): number
   /** Calls back once, after so long or a little later; gives its own undo. */
   schedule(callback: () => void, delayMs: number): () => void
-  /** Calls back when all that has arrived by now was heard; missing where nobody can know. */
-  afterArrivals?(callback: () => void): void
 }
 
 /** The machine's own, in browsers and in Node. */

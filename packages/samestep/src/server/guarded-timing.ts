@@ -9,10 +9,8 @@ export function guardTimers(timing: Timing, onFault: (error: unknown) => void): 
       onFault(error)
     }
   }
-  const { afterArrivals } = timing
   return {
     nowMs: () => timing.nowMs(),
     schedule: (callback, delayMs) => timing.schedule(guard(callback), delayMs),
-    ...(afterArrivals && { afterArrivals: (callback) => afterArrivals(guard(callback)) }),
   }
 }

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { RelayDriver } from '../driver/relay-driver.ts'
-import type { Timing } from '../driver/timing.ts'
 import { machineTiming } from '../driver/timing.ts'
 import type { Match } from '../relay/match.ts'
 import { Relay } from '../relay/relay.ts'
@@ -27,14 +26,6 @@ export interface CoreNumbers {
   readonly players: number
   readonly accepted: Readonly<Record<string, number>>
   readonly faults: number
-}
-
-/** In Node, all sockets that have something are read before what is immediate is done. */
-const nodeTiming: Timing = {
-  ...machineTiming,
-  afterArrivals: (callback) => {
-    setImmediate(callback)
-  },
 }
 
 /** How long everybody may take to hear that the relay goes down (F-17). */
@@ -74,7 +65,7 @@ export class RelayCore {
           if (this.#driver.connectionCount === 0) this.#onEmpty?.()
         },
       },
-      guardTimers(nodeTiming, (error) => this.#handleTimerFault(error)),
+      guardTimers(machineTiming, (error) => this.#handleTimerFault(error)),
     )
   }
 
