@@ -7,7 +7,7 @@
  *                    └──────► the rest ◄─┘ ──► ws, and follow it to the next boundary
  *
  * `ws` passes a message on through a stream, three objects and two events; on a relay with 160
- * players that was 4 of 34 µs of CPU per player-tick.
+ * players its functions had 2.6 of 34 µs of CPU per player-tick, in one profile.
  */
 
 /** Opcodes and flags of a frame's first byte. */

@@ -1,7 +1,7 @@
 /**
  * One buffer into which all plain sockets read. Node otherwise takes 64 KiB for each read, gives back
  * what was not filled, and passes the rest on through a stream; for packets of thirty bytes that costs
- * more than the packet does (7 to 10 % of a relay's time with 480 players).
+ * much: 42.9 instead of 46.1 µs of CPU per player-tick (means of four rounds in turns, 400 players).
  *
  * Node offers this for sockets that it opens (`onread`), not for those that it accepts. So the handle
  * of an accepted one is given to a new socket. Where a handle is not what Node 20 to 24 have, or the
