@@ -117,7 +117,7 @@ test('a bug that one packet meets is told, and leaves everybody else in peace', 
       bugs += 1
       throw new Error('of the relay')
     }
-    handlePacket(link, bytes, nowMs)
+    return handlePacket(link, bytes, nowMs)
   }
   const stranger = await world.dial()
   stranger.open({ handlePacket: () => {}, handleClosed: () => {} })
@@ -198,6 +198,7 @@ test('a bug that one packet meets is told with its connection, and the next one 
   relay.handlePacket = (link) => {
     links.push(link)
     if (link === 1) throw new Error('of the relay')
+    return true
   }
   const errors: (string | undefined)[] = []
   const handleError = (_: unknown, connection?: Connection) => {

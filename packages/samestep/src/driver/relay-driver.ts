@@ -1,6 +1,6 @@
 import type { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
-import type { Connection } from '../transport/connection.ts'
+import type { Connection, ConnectionEnd, ConnectionHandler } from '../transport/connection.ts'
 import { channelFor } from './channels.ts'
 import { reportError } from './report-error.ts'
 import type { Timing } from './timing.ts'
@@ -53,15 +53,7 @@ export class RelayDriver {
     const link = this.#links
     this.#connections.set(link, connection)
     this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
-    connection.open({
-      handlePacket: (bytes) => this.#handlePacket(link, bytes),
-      handleClosed: ({ code }) => {
-        this.#connections.delete(link)
-        this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()), connection)
-        this.#drain()
-        this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code), connection)
-      },
-    })
+    connection.open(new LinkHandler(link, this.#handlePacket, this.#handleClosed))
     this.#drain()
   }
 
@@ -92,13 +84,23 @@ export class RelayDriver {
     this.#drain()
   }
 
-  #handlePacket(link: number, bytes: Uint8Array): void {
+  readonly #handlePacket = (link: number, bytes: Uint8Array): void => {
+    let hasMore = true
     try {
-      this.relay.handlePacket(link, bytes, this.#timing.nowMs())
+      hasMore = this.relay.handlePacket(link, bytes, this.#timing.nowMs())
     } catch (error) {
       this.#tell(error, this.#connections.get(link))
     }
+    if (hasMore) this.#drain()
+  }
+
+  readonly #handleClosed = (link: number, code: number): void => {
+    const connection = this.#connections.get(link)
+    this.#connections.delete(link)
+    this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()), connection)
     this.#drain()
+    if (connection === undefined) return
+    this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code), connection)
   }
 
   /** What goes wrong for one is told, and is nobody else's trouble. */
@@ -145,5 +147,30 @@ export class RelayDriver {
       case 'match':
         this.#attempt(() => this.#hooks.handleMatch?.(output))
     }
+  }
+}
+
+/** Hears one connection. The functions are those of all: with thousands, each own one would be a miss. */
+class LinkHandler implements ConnectionHandler {
+  readonly #link: number
+  readonly #hear: (link: number, bytes: Uint8Array) => void
+  readonly #end: (link: number, code: number) => void
+
+  constructor(
+    link: number,
+    hear: (link: number, bytes: Uint8Array) => void,
+    end: (link: number, code: number) => void,
+  ) {
+    this.#link = link
+    this.#hear = hear
+    this.#end = end
+  }
+
+  handlePacket(bytes: Uint8Array): void {
+    this.#hear(this.#link, bytes)
+  }
+
+  handleClosed({ code }: ConnectionEnd): void {
+    this.#end(this.#link, code)
   }
 }

@@ -17,23 +17,6 @@ import {
   streamOutboxBytesMax,
 } from './limits.ts'
 
-/** What a stream counts, and what its transport holds: looked at when somebody asks. */
-class StreamCounters extends ChannelCounters {
-  /** Bytes that the transport has taken and not sent yet. */
-  readonly backlogBytes: () => number
-  nowMs = 0
-  readonly #drain = new DrainMeter()
-
-  constructor(backlogBytes: () => number) {
-    super()
-    this.backlogBytes = backlogBytes
-  }
-
-  override get queueMs(): number {
-    return this.#drain.queueMs(this.backlogBytes(), this.bytesSent, this.nowMs)
-  }
-}
-
 /** First bytes. Control messages are below, messages of ticks from {@link tickByteMin} on. */
 const bulkByte = 0x3e
 const closeByte = 0x3f
@@ -58,22 +41,28 @@ const closeBytes = 3
  * up fails. Bulk is held back while the transport has other bytes to send, where it can tell them.
  * Messages given to a channel that is no longer open are forgotten.
  */
-export class StreamChannel implements Channel {
+export class StreamChannel extends ChannelCounters implements Channel {
   readonly kind = 'stream'
-  readonly #inbox = new Inbox(streamInboxBytesMax)
-  readonly #outbox = new Fifo<Uint8Array>()
-  #outboxBytes = 0
-  readonly #bulk = new Fifo<Uint8Array>()
-  #bulkBytes = 0
-  #bulkAtMs: number
-  readonly #stats: StreamCounters
   #state: ChannelState = open
   #nowMs: number
+  /** The oldest packet for the transport: usually the only one, and polled at once. */
+  #packet: Uint8Array | undefined
+  #outboxBytes = 0
+  #bulkBytes = 0
+  /** What stands behind the oldest packet. */
+  readonly #outbox = new Fifo<Uint8Array>()
+  readonly #inbox = new Inbox(streamInboxBytesMax)
+  /** Messages in the inbox. */
+  #waiting = 0
+  readonly #bulk = new Fifo<Uint8Array>()
+  #bulkAtMs: number
+  readonly #backlogBytes: () => number
+  readonly #drain = new DrainMeter()
 
   /** `backlogBytes` tells how many bytes the transport has taken and not sent yet. */
   constructor(nowMs: number, backlogBytes: () => number = nothing) {
-    this.#stats = new StreamCounters(backlogBytes)
-    this.#stats.nowMs = nowMs
+    super()
+    this.#backlogBytes = backlogBytes
     this.#nowMs = nowMs
     this.#bulkAtMs = nowMs
   }
@@ -84,7 +73,14 @@ export class StreamChannel implements Channel {
 
   /** The counters as they are now and as they grow. A stream measures neither round trip nor loss. */
   get stats(): ChannelStats {
-    return this.#stats
+    // Not an object of its own: relays count in thousands of channels in every tick, and each object
+    // that is touched costs a cache miss.
+    return this
+  }
+
+  /** What the transport holds, by how fast it passed on what it held before. */
+  override get queueMs(): number {
+    return this.#drain.queueMs(this.#backlogBytes(), this.bytesSent, this.#nowMs)
   }
 
   /** Bytes of packets and messages that the channel holds. */
@@ -92,11 +88,22 @@ export class StreamChannel implements Channel {
     return this.#outboxBytes + this.#bulkBytes + this.#inbox.heldBytes
   }
 
+  takeTick(bytes: Uint8Array, nowMs: number): boolean {
+    const { length } = bytes
+    const isTick = length > 0 && length <= streamPacketBytesMax && bytes[0]! >= tickByteMin
+    if (!isTick || this.#state.name === 'closed' || this.#waiting > 0) return false
+    this.#advanceTo(nowMs)
+    this.packetsReceived++
+    this.bytesReceived += length
+    this.messagesReceived++
+    return true
+  }
+
   handlePacket(bytes: Uint8Array, nowMs: number): void {
     this.#advanceTo(nowMs)
-    this.#stats.packetsReceived++
-    this.#stats.bytesReceived += bytes.length
-    if (!this.#accept(bytes)) this.#stats.packetsDropped++
+    this.packetsReceived++
+    this.bytesReceived += bytes.length
+    if (!this.#accept(bytes)) this.packetsDropped++
   }
 
   handleTime(nowMs: number): void {
@@ -141,25 +148,27 @@ export class StreamChannel implements Channel {
     packet.set(message, 1)
     this.#bulk.push(packet)
     this.#bulkBytes += charge
-    this.#stats.messagesSent++
+    this.messagesSent++
     return true
   }
 
   pollMessage(): ChannelMessage | undefined {
-    return this.#inbox.poll()
+    const message = this.#inbox.poll()
+    if (message !== undefined) this.#waiting -= 1
+    return message
   }
 
   pollPacket(): Uint8Array | undefined {
     if (this.#state.name === 'closed') return undefined
-    const packet = this.#outbox.shift() ?? this.#takeBulk()
+    const packet = this.#packet ?? this.#takeBulk()
     if (packet === undefined) return undefined
     const first = packet[0]!
-    this.#stats.packetsSent++
-    this.#stats.bytesSent += packet.length
-    if (first === bulkByte) this.#stats.overheadBytes++
-    else this.#outboxBytes -= packet.length + messageChargeBytes
+    this.packetsSent++
+    this.bytesSent += packet.length
+    if (first === bulkByte) this.overheadBytes++
+    else this.#takeOut(packet)
     if (first === closeByte && this.#state.name === 'closing') {
-      this.#stats.overheadBytes += closeBytes
+      this.overheadBytes += closeBytes
       this.#end(this.#state.code)
     }
     return packet
@@ -168,7 +177,7 @@ export class StreamChannel implements Channel {
   wakeAtMs(): number {
     if (this.#bulkBytes === 0) return Number.POSITIVE_INFINITY
     // With a backlog, the next call finds out whether it is gone.
-    const isFree = this.#stats.backlogBytes() <= streamBacklogBytesMax
+    const isFree = this.#backlogBytes() <= streamBacklogBytesMax
     return isFree ? this.#bulkAtMs : Math.max(this.#bulkAtMs, this.#nowMs + streamBulkEveryMs)
   }
 
@@ -203,7 +212,8 @@ export class StreamChannel implements Channel {
     } else {
       this.#inbox.push(first >= tickByteMin ? 'tick' : 'control', bytes)
     }
-    this.#stats.messagesReceived++
+    this.#waiting += 1
+    this.messagesReceived++
     return true
   }
 
@@ -213,17 +223,24 @@ export class StreamChannel implements Channel {
       return
     }
     this.#queue(packet)
-    this.#stats.messagesSent++
+    this.messagesSent++
   }
 
   #queue(packet: Uint8Array): void {
-    this.#outbox.push(packet)
+    if (this.#packet === undefined) this.#packet = packet
+    else this.#outbox.push(packet)
     this.#outboxBytes += packet.length + messageChargeBytes
   }
 
+  /** Lets the next one be the oldest. Most are alone: then nothing else is touched. */
+  #takeOut(packet: Uint8Array): void {
+    this.#outboxBytes -= packet.length + messageChargeBytes
+    this.#packet = this.#outboxBytes === 0 ? undefined : this.#outbox.shift()
+  }
+
   #takeBulk(): Uint8Array | undefined {
-    if (this.#bulk.length === 0 || this.#nowMs < this.#bulkAtMs) return undefined
-    if (this.#stats.backlogBytes() > streamBacklogBytesMax) return undefined
+    if (this.#bulkBytes === 0 || this.#nowMs < this.#bulkAtMs) return undefined
+    if (this.#backlogBytes() > streamBacklogBytesMax) return undefined
     const packet = this.#bulk.shift()
     if (packet === undefined) return undefined
     this.#bulkBytes -= packet.length + messageChargeBytes
@@ -238,6 +255,7 @@ export class StreamChannel implements Channel {
 
   #end(code: number | 'lost'): void {
     this.#state = { name: 'closed', code }
+    this.#packet = undefined
     this.#outbox.clear()
     this.#outboxBytes = 0
     this.#dropBulk()
@@ -247,7 +265,6 @@ export class StreamChannel implements Channel {
     // The sentence is made only when it is needed: this runs several times for each packet.
     if (!(nowMs >= this.#nowMs)) assert(false, `Time went back from ${this.#nowMs} to ${nowMs} ms`)
     this.#nowMs = nowMs
-    this.#stats.nowMs = nowMs
   }
 }
 

@@ -106,7 +106,7 @@ export class Admission {
 }
 
 /** The shortest gap that counts: less is a hiccup, which the burst covers. */
-const gapMsMin = 500
+export const gapMsMin = 500
 
 /** How long a backlog may take to come in: a slow line needs some round trips for it. */
 const backlogMs = 5_000

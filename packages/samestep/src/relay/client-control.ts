@@ -30,7 +30,11 @@ export class ClientControl {
   #lateInputs = 0
   /** Unconfirmed refusals; `count` tells the first block that has one. */
   #refusals: { number: number; reason: OrderRefusal; count: number }[] = []
-  readonly #margins = new Margins()
+  /** How early inputs came since the last block: the newest few, because only the newest count. */
+  readonly #margins: number[] = new Array<number>(marginsKept).fill(0)
+  #marginCount = 0
+  /** The version of the block, here so that nothing else has to be looked at in most ticks. */
+  #version = 0
   #token = 0
   #stamp = 0
   #stampAtMs = Number.NEGATIVE_INFINITY
@@ -38,12 +42,12 @@ export class ClientControl {
 
   /** Whether the block differs from what was sent over this link: for streams, which lose nothing. */
   get isUnsent(): boolean {
-    return this.#sentVersion !== this.#block.version
+    return this.#sentVersion !== this.#version
   }
 
   /** Whether the block differs from what the client says it has seen: for datagrams. */
   get isUnseen(): boolean {
-    return this.#seenVersion !== this.#block.version
+    return this.#seenVersion !== this.#version
   }
 
   /** Refusals that the client has not confirmed. */
@@ -61,6 +65,7 @@ export class ClientControl {
 
   /** The client names the version that it saw last, or {@link controlVersions} for none. */
   see(version: number): void {
+    if (version === this.#seenVersion) return
     this.#seenVersion = version
     if (version < controlVersions) this.#confirm(version)
   }
@@ -83,7 +88,9 @@ export class ClientControl {
 
   /** An input came so long before its tick was sealed, or after. Told with the next block. */
   noteMargin(marginMs: number): void {
-    this.#margins.add(marginMs)
+    const whole = Math.round(Math.min(Math.max(marginMs, -marginMsMax), marginMsMax))
+    this.#margins[this.#marginCount % marginsKept] = whole
+    this.#marginCount += 1
   }
 
   /** Orders were taken. */
@@ -114,23 +121,27 @@ export class ClientControl {
     for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
       waiting.count = this.#count + 1
     }
+    const marginsUsed = Math.min(this.#marginCount, marginsKept)
+    if (marginsUsed > 0) sortMargins(this.#margins, marginsUsed)
+    this.#version = this.#count % controlVersions
     this.#block = {
-      version: this.#count % controlVersions,
+      version: this.#version,
       orderNumber: nextOrder % 65_536,
       lateInputs: this.#lateInputs,
       echoStamp: 0,
       echoHeldMs: 0,
       token: this.#token,
-      marginMinMs: this.#margins.min,
-      marginMedianMs: this.#margins.median,
+      marginMinMs: marginsUsed === 0 ? marginUnknown : (sortedMargins[0] as number),
+      marginMedianMs:
+        marginsUsed === 0 ? marginUnknown : (sortedMargins[marginsUsed >> 1] as number),
       refusals,
     }
-    this.#margins.clear()
+    this.#marginCount = 0
   }
 
   /** The block, to be sent now. */
   take(nowMs: number): RelayControl {
-    this.#sentVersion = this.#block.version
+    this.#sentVersion = this.#version
     this.#echoedAtMs = nowMs
     const held = Math.min(Math.round(nowMs - this.#stampAtMs), 65_535)
     return { ...this.#block, echoStamp: this.#stamp, echoHeldMs: held }
@@ -153,47 +164,6 @@ export class ClientControl {
   }
 }
 
-/** How early inputs came since the last block: the newest few, because only the newest count. */
-class Margins {
-  readonly #samples = new Int16Array(marginsKept)
-  readonly #sorted = new Int16Array(marginsKept)
-  #count = 0
-
-  add(marginMs: number): void {
-    const whole = Math.round(Math.min(Math.max(marginMs, -marginMsMax), marginMsMax))
-    this.#samples[this.#count % marginsKept] = whole
-    this.#count += 1
-  }
-
-  get min(): number {
-    return this.#count === 0 ? marginUnknown : (this.#sort()[0] as number)
-  }
-
-  get median(): number {
-    if (this.#count === 0) return marginUnknown
-    return this.#sort()[Math.min(this.#count, marginsKept) >> 1] as number
-  }
-
-  clear(): void {
-    this.#count = 0
-  }
-
-  /** Each sample to its place: they are few, and a block is made for everybody twice a second. */
-  #sort(): Int16Array {
-    const sorted = this.#sorted
-    const used = Math.min(this.#count, marginsKept)
-    for (let index = 0; index < used; index++) {
-      const sample = this.#samples[index] as number
-      let at = index
-      for (; at > 0 && (sorted[at - 1] as number) > sample; at--) {
-        sorted[at] = sorted[at - 1] as number
-      }
-      sorted[at] = sample
-    }
-    return sorted
-  }
-}
-
 /** Margins of one block: a second of inputs at 30 per second. */
 const marginsKept = 32
 
@@ -208,3 +178,19 @@ const unseenBlocksMax = 200
 
 /** How often a client learns its round trip when nothing else is to be said. */
 const echoEveryMs = 500
+
+/** Shared by all clients: calls do not overlap. */
+const sortedMargins = new Int16Array(marginsKept)
+
+/** Each sample to its place: they are few, and a block is made for everybody twice a second. */
+function sortMargins(samples: readonly number[], used: number): void {
+  const sorted = sortedMargins
+  for (let index = 0; index < used; index++) {
+    const sample = samples[index] as number
+    let at = index
+    for (; at > 0 && (sorted[at - 1] as number) > sample; at--) {
+      sorted[at] = sorted[at - 1] as number
+    }
+    sorted[at] = sample
+  }
+}

@@ -8,6 +8,7 @@ import { gameConfigKeys, matchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { helloMagic, protocols } from '../wire/messages.ts'
 import { checkName } from '../wire/text-form.ts'
+import type { BundleLog } from './bundle-log.ts'
 import { checkLobbyRules } from './lobby-types.ts'
 import type { GameIdentity } from './match-types.ts'
 import { checkOrderTable, kindBitsOf } from './order-table.ts'
@@ -126,7 +127,7 @@ export function isReturning(join: MessageBody<'ClientJoin'>): boolean {
 }
 
 /** The answer to a ticket that no session of the match has. */
-export const unknownTicket: Refusal = refusal('auth', 'ticket', 'unknown', 'one of this match')
+const unknownTicket: Refusal = refusal('auth', 'ticket', 'unknown', 'one of this match')
 
 /** The answer to somebody for whom there is no seat, or no place to watch from. */
 export function noRoom(role: 'player' | 'spectator', fault: string): Refusal {
@@ -138,4 +139,16 @@ export function noRoom(role: 'player' | 'spectator', fault: string): Refusal {
     ours: fault,
     message: `Cannot let you in: the match takes no ${role} now (${fault})`,
   }
+}
+
+/** Whether somebody who comes back can go on where he was; nothing is wrong with who comes first. */
+export function checkReturn(
+  log: BundleLog,
+  isKnown: boolean,
+  join: MessageBody<'ClientJoin'>,
+): Refusal | undefined {
+  if (!isKnown) return isReturning(join) ? unknownTicket : undefined
+  if (join.nextTick >= log.firstTick && join.nextTick <= log.sealedTick + 1) return undefined
+  const kept = `${log.firstTick} to ${log.sealedTick}`
+  return refusal('behind-log', 'next tick', String(join.nextTick), kept)
 }

@@ -2,16 +2,23 @@ import type { Channel } from '../link/channel.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
 import type { Message, MessageBody } from '../wire/messages.ts'
 import type { Match } from './match.ts'
-import type { GameIdentity } from './match-types.ts'
+import type { Fault, GameIdentity } from './match-types.ts'
 import type { Session } from './session.ts'
 
 /** Where a link stands with us. */
 export type LinkState =
   | { readonly name: 'stranger'; readonly untilMs: number }
   | { readonly name: 'known'; readonly identity: GameIdentity; readonly untilMs: number }
-  | { readonly name: 'seated'; readonly match: Match; readonly session: Session }
+  | SeatedState
   /** Everything is said; datagrams may still have to be repeated until they arrive. */
   | { readonly name: 'ending'; readonly code: number; readonly untilMs: number }
+
+/** It carries a session. */
+export type SeatedState = {
+  readonly name: 'seated'
+  readonly match: Match
+  readonly session: Session
+}
 
 /** One transport connection, and how far its other end has come. */
 export type Link = {
@@ -68,3 +75,24 @@ export type SeatedMessage = Extract<
   Message,
   { name: 'ClientAct' | 'ClientBotOrders' | 'ClientHere' }
 >
+
+/**
+ * Takes in such a message. Gives what its sender is to be closed for.
+ *
+ * @throws WireError when it says what nobody can say.
+ */
+export function handleSeated(
+  { match, session }: SeatedState,
+  message: SeatedMessage,
+  nowMs: number,
+): Fault | undefined {
+  switch (message.name) {
+    case 'ClientAct':
+      return match.handleAct(session, message.body, nowMs)
+    case 'ClientBotOrders':
+      return match.turns.handleBotOrders(session, message.body, nowMs)
+    case 'ClientHere':
+      match.handleHere(session, message.body, nowMs)
+      return undefined
+  }
+}

@@ -1,6 +1,13 @@
 import { OutputQueue } from '../base/output-queue.ts'
 import { LateTicks } from './late-ticks.ts'
-import type { Blame, GoneReason, Presence, PresenceEvent, Stage } from './presence.ts'
+import type {
+  Blame,
+  GoneReason,
+  LivenessAlarm,
+  Presence,
+  PresenceEvent,
+  Stage,
+} from './presence.ts'
 import type { StrikeReason } from './strikes.ts'
 
 /**
@@ -45,9 +52,22 @@ export class Liveness {
   #previousToken = -1
   #isReturned = true
   #tokenAtMs = Number.NEGATIVE_INFINITY
+  /**
+   * Up to when all is well as long as something comes: what comes then changes nothing but when we
+   * last heard. Nearly all that ever comes does, and a relay hears thousands per second.
+   */
+  #wellUntilMs = Number.NEGATIVE_INFINITY
+  readonly #alarm: LivenessAlarm
+  #hasEvents = false
 
   /** `seat` is only written into the record; `undefined` for a spectator. */
-  constructor(seat: number | undefined, tickRate: number, nowMs: number) {
+  constructor(
+    seat: number | undefined,
+    tickRate: number,
+    nowMs: number,
+    alarm: LivenessAlarm = { atMs: Number.POSITIVE_INFINITY },
+  ) {
+    this.#alarm = alarm
     this.#seat = seat
     this.#tickRate = tickRate
     this.#heardAtMs = nowMs
@@ -108,6 +128,11 @@ export class Liveness {
     sealedTick: number,
     nowMs: number,
   ): StrikeReason | undefined {
+    if (token === undefined && nowMs < this.#wellUntilMs) {
+      this.#sealedTick = sealedTick
+      this.#heardAtMs = nowMs
+      return executedTick > sealedTick ? 'wrong-tick' : undefined
+    }
     this.#noteSealed(sealedTick, nowMs)
     this.handlePacket(nowMs)
     if (executedTick > sealedTick) return 'wrong-tick'
@@ -197,11 +222,13 @@ export class Liveness {
     this.#late.excuse(lostMs)
   }
 
+  /** Whether {@link pollEvent} may have something to tell. */
   get hasEvents(): boolean {
-    return !this.#events.isEmpty
+    return this.#hasEvents
   }
 
   pollEvent(): PresenceEvent | undefined {
+    this.#hasEvents = false
     return this.#events.shift()
   }
 
@@ -213,6 +240,11 @@ export class Liveness {
     const lag = Math.min(this.#behindSinceMs + behindMsMax, this.#calmAtMs)
     const patience = this.#isWatched() ? this.#progressAtMs + stageMs[this.#stage] : silence
     return Math.min(silence, lag, patience)
+  }
+
+  /** As {@link wakeAtMs}, or before it: when patience ends that begins with the next sealed tick. */
+  lookAtMs(): number {
+    return Math.min(this.wakeAtMs(), this.#progressAtMs + stageMs[this.#stage])
   }
 
   /** Until the first tick there was nothing to execute: patience begins with it. */
@@ -254,6 +286,14 @@ export class Liveness {
 
   /** Looks at everything, tells what changed. */
   #settle(nowMs: number): void {
+    this.#look(nowMs)
+    const isWell = this.#presence === 'active' && this.#sealedTick > 0
+    const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progressAtMs + stageMs.playing)
+    this.#wellUntilMs = isWell ? untilMs : Number.NEGATIVE_INFINITY
+    this.#alarm.atMs = Math.min(this.#alarm.atMs, this.lookAtMs())
+  }
+
+  #look(nowMs: number): void {
     if (this.#presence === 'gone') return
     if (this.#isSilentFor(this.#isHidden ? hiddenMsMax : goneMs, nowMs)) {
       this.#end('timeout', nowMs)
@@ -317,6 +357,7 @@ export class Liveness {
   }
 
   #tell(type: Exclude<PresenceEvent['type'], 'gone'>, atMs: number): void {
+    this.#hasEvents = true
     this.#events.push({ type, atMs, tick: this.#executedTick })
   }
 
@@ -330,6 +371,7 @@ export class Liveness {
       wasSilentMs: Math.max(atMs - this.#heardAtMs, 0),
       lateTicks: this.#late.total,
     }
+    this.#hasEvents = true
     this.#events.push({ type: 'gone', atMs, blame })
   }
 }

@@ -29,9 +29,8 @@ export class LoopWindows {
   readonly #levelSamples: number
   readonly #binCount: number
   readonly #loops: Float32Array
-  readonly #bins: Uint16Array
+  /** By seat and bin, side by side: of the whole ring, and of its newest. */
   readonly #counts: Uint16Array
-  readonly #levelCounts: Uint16Array
   /** Loops noted since the seat started; the ring holds the newest. */
   readonly #noted: Uint32Array
   readonly #sorted: Float32Array
@@ -44,9 +43,7 @@ export class LoopWindows {
     this.#binCount = (ticksMax + 1) * binsPerTick + 1
     this.#binMs = intervalMs / binsPerTick
     this.#loops = new Float32Array(seats * samples)
-    this.#bins = new Uint16Array(seats * samples)
-    this.#counts = new Uint16Array(seats * this.#binCount)
-    this.#levelCounts = new Uint16Array(seats * this.#binCount)
+    this.#counts = new Uint16Array(2 * seats * this.#binCount)
     this.#noted = new Uint32Array(seats)
     this.#sorted = new Float32Array(samples)
   }
@@ -56,34 +53,38 @@ export class LoopWindows {
     return Math.min(this.#noted[seat] as number, this.#samples)
   }
 
+  /** With many matches, each far place costs a cache miss: so bins are not kept, but found again. */
   add(seat: number, loopMs: number): void {
     const noted = this.#noted[seat] as number
     const first = seat * this.#samples
     const at = first + (noted % this.#samples)
-    const base = seat * this.#binCount
-    if (noted >= this.#samples) this.#counts[base + (this.#bins[at] as number)]! -= 1
+    const base = 2 * seat * this.#binCount
+    const loops = this.#loops
+    const counts = this.#counts
+    if (noted >= this.#samples) counts[base + 2 * this.#binOf(loops[at] as number)]! -= 1
     if (noted >= this.#levelSamples) {
       const left = first + ((noted - this.#levelSamples) % this.#samples)
-      this.#levelCounts[base + (this.#bins[left] as number)]! -= 1
+      counts[base + 2 * this.#binOf(loops[left] as number) + 1]! -= 1
     }
-    const bin = this.#binOf(loopMs)
-    this.#loops[at] = loopMs
-    this.#bins[at] = bin
-    this.#counts[base + bin]! += 1
-    this.#levelCounts[base + bin]! += 1
+    // As it will be read: its bin must be the same when it leaves.
+    const loop = Math.fround(loopMs)
+    loops[at] = loop
+    const bin = base + 2 * this.#binOf(loop)
+    counts[bin]! += 1
+    counts[bin + 1]! += 1
     this.#noted[seat] = noted + 1
   }
 
   /** The bin that 95 % of a seat's loops do not exceed. */
   p95Bin(seat: number): number {
     const count = this.countOf(seat)
-    return this.#binFromTop(this.#counts, seat, count - Math.ceil(count * 0.95 - 1e-9) + 1)
+    return this.#binFromTop(seat, 0, count - Math.ceil(count * 0.95 - 1e-9) + 1)
   }
 
   /** The bin of the median of a seat's newest loops. */
   levelBin(seat: number): number {
     const count = Math.min(this.#noted[seat] as number, this.#levelSamples)
-    return this.#binFromTop(this.#levelCounts, seat, (count + 1) >> 1)
+    return this.#binFromTop(seat, 1, (count + 1) >> 1)
   }
 
   /** What a share of a seat's loops does not exceed, in ms; −1 without any. Sorts: not for every tick. */
@@ -105,9 +106,8 @@ export class LoopWindows {
 
   clear(seat: number): void {
     this.#noted[seat] = 0
-    const base = seat * this.#binCount
-    this.#counts.fill(0, base, base + this.#binCount)
-    this.#levelCounts.fill(0, base, base + this.#binCount)
+    const base = 2 * seat * this.#binCount
+    this.#counts.fill(0, base, base + 2 * this.#binCount)
   }
 
   /** Counts again what is kept, because a tick now takes another time. */
@@ -118,13 +118,12 @@ export class LoopWindows {
       const kept = Math.min(noted, this.#samples)
       this.clear(seat)
       const first = seat * this.#samples
-      const base = seat * this.#binCount
+      const base = 2 * seat * this.#binCount
       for (let back = 1; back <= kept; back++) {
         const at = first + ((noted - back) % this.#samples)
-        const bin = this.#binOf(this.#loops[at] as number)
-        this.#bins[at] = bin
-        this.#counts[base + bin]! += 1
-        if (back <= this.#levelSamples) this.#levelCounts[base + bin]! += 1
+        const bin = base + 2 * this.#binOf(this.#loops[at] as number)
+        this.#counts[bin]! += 1
+        if (back <= this.#levelSamples) this.#counts[bin + 1]! += 1
       }
       this.#noted[seat] = noted
     }
@@ -134,13 +133,14 @@ export class LoopWindows {
     return Math.min(Math.ceil(Math.max(loopMs, 0) / this.#binMs), this.#binCount - 1)
   }
 
-  #binFromTop(counts: Uint16Array, seat: number, rank: number): number {
-    const base = seat * this.#binCount
+  /** `which` is 0 for the whole ring, 1 for its newest. */
+  #binFromTop(seat: number, which: 0 | 1, rank: number): number {
+    const base = 2 * seat * this.#binCount + which
     let bin = this.#binCount
     let above = 0
     while (above < rank && bin > 0) {
       bin -= 1
-      above += counts[base + bin] as number
+      above += this.#counts[base + 2 * bin] as number
     }
     return bin
   }

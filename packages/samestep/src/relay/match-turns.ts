@@ -305,6 +305,7 @@ export class MatchTurns {
     // Orders that come while players load wait for the first tick.
     if (!this.#room.isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
+    session.guard.noteAnswered(this.#sealer.sealedTick)
     const verdict = session.guard.admission.admit(bytes, this.#state(), nowMs)
     if (verdict !== 'taken') return verdict
     return this.#sealer.hasRoomFor(session.seat) ? undefined : 'queue-full'

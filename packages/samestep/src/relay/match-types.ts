@@ -66,3 +66,12 @@ export interface Expulsion extends Fault {
   /** Only its link is closed, without a word; the session waits for its player to come back. */
   readonly isLinkOnly: boolean
 }
+
+/**
+ * Ticks after its first possible input before a seat's missing input is called missing: the round
+ * trip in which a client learns that the match began.
+ */
+export const joinGraceTicks = 15
+
+/** Ticks for which a match that has begun can still be joined: 10 s at 30 ticks per second. */
+export const lateJoinTicks = 300

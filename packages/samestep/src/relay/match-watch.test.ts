@@ -6,7 +6,7 @@ import { marginUnknown } from '../wire/relay-bundles.ts'
 import { Batching } from './batching.ts'
 import { MatchWatch } from './match-watch.ts'
 import { Session } from './session.ts'
-import { SessionGuard } from './session-guard.ts'
+import { noMargin, SessionGuard } from './session-guard.ts'
 import { MatchBench, testConfig } from './testing/match-kit.ts'
 
 function sessionAt(seat: number): Session {
@@ -93,7 +93,7 @@ describe('figures', () => {
     })
     session.rttMs = 1e9
     session.executedTick = 99
-    session.guard.marginMs = -1e9
+    session.guard.marginMs = -32_000
     expect(stats(1_000)?.seats).toMatchObject([
       { rttMs: 65_535, behindTicks: 0, marginMs: -32_000 },
     ])
@@ -106,7 +106,7 @@ test('[DLY-04] ticks that wait for each other cost the margin of the input that 
   const session = new Session(new Uint8Array(16), 'ada', 0, 0, guard, batching)
   const watch = new MatchWatch({ ...testConfig, inputDelayMin: 1, inputDelayMax: 8 }, [session])
   const marginOf = (tick: number) => {
-    guard.marginMs = Number.POSITIVE_INFINITY
+    guard.marginMs = noMargin
     watch.noteKept(0, tick, 2, 0, tick * 50 - 180)
     watch.noteSealed(tick, tick * 50)
     return guard.marginMs

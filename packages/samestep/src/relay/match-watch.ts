@@ -5,6 +5,7 @@ import { DelayController } from './delay-controller.ts'
 import { InputMargins } from './input-margins.ts'
 import { LagProtection } from './lag-protection.ts'
 import type { Session } from './session.ts'
+import { noMargin } from './session-guard.ts'
 import { TickStretch } from './tick-stretch.ts'
 
 /**
@@ -156,10 +157,14 @@ export class MatchWatch {
     const marginMs = newestMarginMs - (session.ticksPerPacket - 1) * this.#intervalMs
     // What the client is told is the margin as it would be had it held nothing back.
     session.control.noteMargin(marginMs + heldMs)
-    session.guard.marginMs = Math.min(session.guard.marginMs, marginMs)
+    const { guard } = session
+    if (marginMs < guard.marginMs) guard.marginMs = Math.round(Math.max(marginMs, -marginMsMax))
     this.#delay.noteMargin(seat, marginMs, delay, nowMs, heldMs)
   }
 }
+
+/** What a message can say of a margin. */
+const marginMsMax = 32_000
 
 /** Once per second is what eyes can follow (LAG-09). */
 const statsEveryMs = 1_000
@@ -167,16 +172,14 @@ const statsEveryMs = 1_000
 function seatStats(session: Session, seat: number, sealedTick: number) {
   const { guard, channel } = session
   const { marginMs } = guard
-  guard.marginMs = Number.POSITIVE_INFINITY
+  guard.marginMs = noMargin
   const known = (value: number | undefined) => Math.min(Math.round(value ?? 65_535), 65_535)
   return {
     seat,
     rttMs: known(channel?.stats.rttMs ?? session.rttMs),
     jitterMs: known(channel?.stats.rttVariationMs),
     lossPercent: Math.round((channel?.stats.lossShare ?? 0) * 100),
-    marginMs: Number.isFinite(marginMs)
-      ? Math.round(Math.max(Math.min(marginMs, 32_000), -32_000))
-      : marginUnknown,
+    marginMs: marginMs === noMargin ? marginUnknown : Math.min(marginMs, marginMsMax),
     loadPercent: guard.loadPercent,
     behindTicks: Math.min(Math.max(sealedTick - session.executedTick, 0), 65_535),
     orderWaitMs: guard.waits.percentile(0.5),

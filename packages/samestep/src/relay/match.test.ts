@@ -221,7 +221,7 @@ describe('coming and going', () => {
     expect(bench.match.log.firstTick).toBe(61)
     expect(bench.match.takeExpelled()).toEqual([])
     bench.match.log.dropBefore(63)
-    bench.match.handleTime(bench.nowMs)
+    bench.runTo(bench.nowMs + 50)
     expect(bench.match.takeExpelled()).toMatchObject([{ session: bob, reason: 'behind-log' }])
   })
 })

@@ -1,5 +1,4 @@
 import type { LeaveReason } from '../sim/game/bundle.ts'
-import type { CloseReason } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { encodeMessage } from '../wire/messages.ts'
@@ -8,11 +7,11 @@ import { BundleLog } from './bundle-log.ts'
 import type { LobbyPhase } from './lobby-types.ts'
 import { MatchTurns } from './match-turns.ts'
 import type { Expulsion, Fault, GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
-import { halfOpen } from './match-types.ts'
+import { halfOpen, joinGraceTicks, lateJoinTicks } from './match-types.ts'
 import { MatchWatch } from './match-watch.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { makeRulebook, TickCaps } from './order-table.ts'
-import type { Blame } from './presence.ts'
+import type { Blame, LivenessAlarm } from './presence.ts'
 import type { RoomHost } from './room.ts'
 import { Room } from './room.ts'
 import { RoomShow } from './room-show.ts'
@@ -35,6 +34,8 @@ export class Match {
   readonly sealer: Sealer
   readonly log = new BundleLog()
   readonly room: Room
+  /** Whether a tick waits for its inputs, so that each of them may move its seal. */
+  readonly waitsForInputs: boolean
   readonly #spec: MatchSpec
   readonly #rules: OrderRulebook | undefined
   readonly #watch: MatchWatch
@@ -43,6 +44,8 @@ export class Match {
   readonly #show: RoomShow
   readonly #sender: TickSender
   readonly #expelled: Expulsion[] = []
+  /** When the watch over one of the sessions has to look again, or before. */
+  readonly #alarm: LivenessAlarm = { atMs: Number.POSITIVE_INFINITY }
   #config: MatchConfig
   #memberCount = 0
   #clock: TickClock | undefined
@@ -56,6 +59,7 @@ export class Match {
     this.identity = spec.identity
     this.#spec = spec
     this.#config = config
+    this.waitsForInputs = config.missing.kind === 'wait'
     this.#rules = makeRulebook(config)
     const caps = this.#rules && new TickCaps(this.#rules, config.seats)
     this.sealer = new Sealer(config, spec.waitingMax, caps)
@@ -99,8 +103,9 @@ export class Match {
   admit(name: string, role: 'player' | 'spectator', ticket: Uint8Array, nowMs: number): Session {
     const member = this.#memberCount++
     const isRunning = this.phase === 'running'
-    const guard = new SessionGuard(undefined, this.#config.tickRate, this.#rules, nowMs)
-    const batching = this.#config.batching === 'adaptive' ? new Batching() : undefined
+    const { tickRate, batching: batchingMode } = this.#config
+    const guard = new SessionGuard(undefined, tickRate, this.#rules, nowMs, this.#alarm)
+    const batching = batchingMode === 'adaptive' ? new Batching() : undefined
     const session = new Session(ticket, name, undefined, member, guard, batching)
     this.#seating.add(session)
     this.room.add(member, name, role, nowMs)
@@ -192,12 +197,7 @@ export class Match {
       this.#seal(nowMs, clock.intervalMs, waitedMs)
     }
     this.#sender.flush(this.#waitingSinceMs >= 0, nowMs)
-    this.#expelFallenBehind(nowMs)
-    for (const session of this.#seating.sessions) {
-      if (session.guard.liveness.wakeAtMs() > nowMs) continue
-      session.guard.liveness.handleTime(this.log.sealedTick, nowMs)
-      this.#notePresence(session, nowMs)
-    }
+    if (this.#alarm.atMs <= nowMs) this.#lookAfterAll(nowMs)
     this.#show.handleTime(nowMs)
   }
 
@@ -227,16 +227,18 @@ export class Match {
   }
 
   /** Ends somebody's session by the relay's own decision. */
-  expel(
-    session: Session,
-    why: LeaveReason,
-    reason: CloseReason,
-    message: string,
-    nowMs: number,
-  ): void {
+  expel(session: Session, why: LeaveReason, fault: Fault, nowMs: number): void {
     if (!this.#seating.has(session)) return
     this.remove(session, why, nowMs)
-    this.#expelled.push({ session, reason, message, isLinkOnly: false })
+    this.#expelled.push({ session, ...fault, isLinkOnly: false })
+  }
+
+  /** Sends away whoever sits there, as an operator may. False when nobody does. */
+  kick(seat: number, nowMs: number): boolean {
+    const session = this.#seating.seats[seat]
+    const fault = { reason: 'kicked', message: 'You were removed from the match' } as const
+    if (session !== undefined) this.expel(session, 'kicked', fault, nowMs)
+    return session !== undefined
   }
 
   #makeHost(): RoomHost {
@@ -249,7 +251,7 @@ export class Match {
       expel: (member, why, message, nowMs) => {
         const session = this.#seating.member(member)
         const reason = why === 'timeout' ? 'too-slow' : 'kicked'
-        if (session !== undefined) this.expel(session, why, reason, message, nowMs)
+        if (session !== undefined) this.expel(session, why, { reason, message }, nowMs)
       },
       send: (bytes, isFor, nowMs) => {
         for (const session of this.#seating.sessions) {
@@ -314,10 +316,9 @@ export class Match {
 
   /** Under the policy `wait`, a tick waits for its inputs, but not for ever. */
   #mustWait(nowMs: number): boolean {
-    const { kind, waitMs } = this.#config.missing
-    if (kind !== 'wait' || this.sealer.isComplete) return false
+    if (!this.waitsForInputs || this.sealer.isComplete) return false
     if (this.#waitingSinceMs < 0) this.#waitingSinceMs = nowMs
-    return nowMs < this.#waitingSinceMs + waitMs
+    return nowMs < this.#waitingSinceMs + this.#config.missing.waitMs
   }
 
   #seal(nowMs: number, intervalMs: number, waitedMs: number): void {
@@ -331,10 +332,11 @@ export class Match {
     }
     this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
     const stats = this.#watch.takeStats(this.room.pace, this.turns.hashes, sealedTick, nowMs)
-    this.#sender.noteSealed(stats, nowMs, intervalMs)
+    const neededTick = this.#sender.noteSealed(stats, nowMs, intervalMs)
+    if (neededTick < this.log.firstTick) this.#expelFallenBehind(nowMs)
     // Ticks that everybody has are needed no more. Whoever comes a little late can still run the
     // match from its beginning.
-    if (sealedTick > lateJoinTicks) this.log.dropBefore(this.#seating.neededTick(sealedTick))
+    if (sealedTick > lateJoinTicks) this.log.dropBefore(neededTick)
   }
 
   /** The input delay and the speed follow what is measured, by events of a tick. */
@@ -352,7 +354,20 @@ export class Match {
   #expelFallenBehind(nowMs: number): void {
     for (const session of this.#seating.fallenBehind(this.log.firstTick)) {
       const message = 'You are further behind than the relay remembers'
-      this.expel(session, 'timeout', 'behind-log', message, nowMs)
+      this.expel(session, 'timeout', { reason: 'behind-log', message }, nowMs)
+    }
+  }
+
+  /** Looks after everybody, and notes when that has to be done again. */
+  #lookAfterAll(nowMs: number): void {
+    this.#alarm.atMs = Number.POSITIVE_INFINITY
+    for (const session of this.#seating.sessions) {
+      const { liveness } = session.guard
+      if (liveness.wakeAtMs() <= nowMs) {
+        liveness.handleTime(this.log.sealedTick, nowMs)
+        this.#notePresence(session, nowMs)
+      }
+      this.#alarm.atMs = Math.min(this.#alarm.atMs, liveness.lookAtMs())
     }
   }
 
@@ -380,12 +395,3 @@ export class Match {
 }
 
 const nobody: readonly Expulsion[] = Object.freeze([])
-
-/**
- * Ticks after its first possible input before a seat's missing input is called missing: the round
- * trip in which a client learns that the match began.
- */
-const joinGraceTicks = 15
-
-/** Ticks for which a match that has begun can still be joined: 10 s at 30 ticks per second. */
-const lateJoinTicks = 300

@@ -37,3 +37,8 @@ export type PresenceEvent =
       readonly tick: number
     }
   | { readonly type: 'gone'; readonly atMs: number; readonly blame: Blame }
+
+/** When one of several sessions has to be looked after, or before: their owner sets it anew. */
+export interface LivenessAlarm {
+  atMs: number
+}

@@ -1,7 +1,7 @@
 import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
-import type { ChannelFactory } from '../link/channel.ts'
+import type { ChannelFactory, ChannelMessage } from '../link/channel.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
@@ -12,16 +12,21 @@ import type { Refusal } from './door.ts'
 import {
   agreeOn,
   checkPlayerName,
+  checkReturn,
   checkSame,
   clip,
-  isReturning,
   noRoom,
-  refusal,
   ticketBytes,
-  unknownTicket,
 } from './door.ts'
-import type { Link, LinkState, SeatedMessage } from './link-state.ts'
-import { farewellMsMax, handleLate, handshakeMsMax, makeLink, seatedBody } from './link-state.ts'
+import type { Link, LinkState, SeatedMessage, SeatedState } from './link-state.ts'
+import {
+  farewellMsMax,
+  handleLate,
+  handleSeated,
+  handshakeMsMax,
+  makeLink,
+  seatedBody,
+} from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
 import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
@@ -74,12 +79,20 @@ export class Relay {
     this.#timers.schedule(link)
   }
 
-  handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
+  /** False when nothing came of it: neither outputs nor another wake-up. */
+  handlePacket(id: number, bytes: Uint8Array, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const link = this.#links.get(id)
-    if (link === undefined) return
-    link.channel.handlePacket(bytes, timeMs)
-    this.#takeMessages(link, timeMs)
+    if (link === undefined) return false
+    if (!link.channel.takeTick(bytes, timeMs)) {
+      link.channel.handlePacket(bytes, timeMs)
+      this.#takeMessages(link, timeMs)
+      return true
+    }
+    if (this.#take(link, 'tick', bytes, timeMs)) this.#flushOrEnd(link, timeMs)
+    const { state } = link
+    const mayHaveMoved = state.name === 'seated' && state.match.waitsForInputs
+    return mayHaveMoved || !this.#outputs.isEmpty
   }
 
   /** The transport lost the link. The session waits for another one. */
@@ -119,9 +132,7 @@ export class Relay {
   kick(matchName: string, seat: number, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
-    const session = [...(match?.sessions ?? [])].find((one) => one.seat === seat)
-    if (match === undefined || session === undefined) return false
-    match.expel(session, 'kicked', 'kicked', 'You were removed from the match', timeMs)
+    if (match?.kick(seat, timeMs) !== true) return false
     this.#closeExpelled(match, timeMs)
     return true
   }
@@ -137,21 +148,29 @@ export class Relay {
   #takeMessages(link: Link, timeMs: number): void {
     const { channel } = link
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
-      if (!link.isOpen) return
-      try {
-        if (next.lane === 'late') handleLate(link, next.bytes, timeMs)
-        else this.#handleMessage(link, next.bytes, timeMs)
-      } catch (error) {
-        // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
-        if (!(error instanceof WireError)) throw error
-        this.#closeBad(link, error.message, timeMs)
-        return
-      }
+      if (!link.isOpen || !this.#take(link, next.lane, next.bytes, timeMs)) return
     }
+    this.#flushOrEnd(link, timeMs)
+  }
+
+  /** False when the message was a bad one, and the link is closed for it. */
+  #take(link: Link, lane: ChannelMessage['lane'], bytes: Uint8Array, timeMs: number): boolean {
+    try {
+      if (lane === 'late') handleLate(link, bytes, timeMs)
+      else this.#handleMessage(link, bytes, timeMs)
+      return true
+    } catch (error) {
+      // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
+      if (!(error instanceof WireError)) throw error
+      this.#closeBad(link, error.message, timeMs)
+      return false
+    }
+  }
+
+  #flushOrEnd(link: Link, timeMs: number): void {
     this.#flush(link)
-    if (channel.state.name === 'closed') {
-      this.#finish(link, link.state.name === 'ending' ? link.state.code : closeCodes.left, timeMs)
-    }
+    if (link.channel.state.name !== 'closed') return
+    this.#finish(link, link.state.name === 'ending' ? link.state.code : closeCodes.left, timeMs)
   }
 
   #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
@@ -160,7 +179,7 @@ export class Relay {
     if (state.name === 'seated' && isClientTurn(bytes)) {
       const fault = state.match.handleTurn(state.session, bytes, timeMs)
       if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-      else if (state.match.config.missing.kind === 'wait') this.#matches.schedule(state.match)
+      else if (state.match.waitsForInputs) this.#matches.schedule(state.match)
       return
     }
     const message = decodeMessage(bytes)
@@ -188,19 +207,11 @@ export class Relay {
     }
   }
 
-  #handleSeated(
-    link: Link,
-    { match, session }: Extract<LinkState, { name: 'seated' }>,
-    message: SeatedMessage,
-    timeMs: number,
-  ): void {
-    let fault: Fault | undefined
-    if (message.name === 'ClientAct') fault = match.handleAct(session, message.body, timeMs)
-    else if (message.name === 'ClientHere') match.handleHere(session, message.body, timeMs)
-    else fault = match.turns.handleBotOrders(session, message.body, timeMs)
+  #handleSeated(link: Link, state: SeatedState, message: SeatedMessage, timeMs: number): void {
+    const fault = handleSeated(state, message, timeMs)
     if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-    this.#closeExpelled(match, timeMs)
-    this.#matches.schedule(match)
+    this.#closeExpelled(state.match, timeMs)
+    this.#matches.schedule(state.match)
   }
 
   #handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
@@ -226,14 +237,13 @@ export class Relay {
       this.#refuse(link, found, timeMs)
       return
     }
-    const difference = checkPlayerName(join.name) ?? checkSame(found, identity, join.config)
-    if (difference !== undefined) {
-      this.#refuse(link, difference, timeMs)
-      return
-    }
-    const session = join.ticket === undefined ? undefined : found.sessionWith(join.ticket)
-    if (session !== undefined) this.#resume(link, found, session, join.nextTick, timeMs)
-    else if (isReturning(join)) this.#refuse(link, unknownTicket, timeMs)
+    const session = join.ticket && found.sessionWith(join.ticket)
+    const fault =
+      checkPlayerName(join.name) ??
+      checkSame(found, identity, join.config) ??
+      checkReturn(found.log, session !== undefined, join)
+    if (fault !== undefined) this.#refuse(link, fault, timeMs)
+    else if (session !== undefined) this.#resume(link, found, session, join.nextTick, timeMs)
     else this.#seat(link, found, join, timeMs)
   }
 
@@ -250,11 +260,6 @@ export class Relay {
 
   /** A client whose link died goes on with its session, from the first tick that it lacks. */
   #resume(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
-    if (nextTick < match.log.firstTick || nextTick > match.log.sealedTick + 1) {
-      const kept = `${match.log.firstTick} to ${match.log.sealedTick}`
-      this.#refuse(link, refusal('behind-log', 'next tick', String(nextTick), kept), timeMs)
-      return
-    }
     const old = this.#links.get(session.link)
     if (old !== undefined) this.#close(old, 'replaced', 'Another link took over', timeMs)
     this.#attach(link, match, session, nextTick - 1, timeMs)
@@ -269,7 +274,7 @@ export class Relay {
     this.#matches.schedule(match)
   }
 
-  #handleLeave(link: Link, state: Extract<LinkState, { name: 'seated' }>, timeMs: number): void {
+  #handleLeave(link: Link, state: SeatedState, timeMs: number): void {
     state.match.remove(state.session, 'left', timeMs)
     this.#close(link, 'left', 'Goodbye', timeMs)
     this.#closeExpelled(state.match, timeMs)
@@ -369,14 +374,10 @@ export class Relay {
       else this.#close(link, reason, message, timeMs)
     }
     this.#drain(match)
-    this.#dropIfEnded(match)
-  }
-
-  #dropIfEnded(match: Match): void {
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {
       const link = this.#links.get(session.link)
-      if (link) this.#close(link, 'match-over', 'The match is over', this.#clock.timeMs)
+      if (link) this.#close(link, 'match-over', 'The match is over', timeMs)
     }
     this.#matches.delete(match)
   }

@@ -45,9 +45,9 @@ export class Sealer {
   #previous: Uint32Array
   #current: Uint32Array
   readonly #missing: Uint8Array
-  /** Waiting inputs: slots by seat and tick modulo the ring, and which tick each place holds. */
+  /** Waiting inputs by tick modulo the ring, then seat: in each place its tick, then the slots. */
   readonly #inputs: Uint32Array
-  readonly #inputTicks: Int32Array
+  readonly #placeSize: number
   /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
   readonly #expectedFrom: Float64Array
   readonly #waiting: FairQueue
@@ -69,8 +69,8 @@ export class Sealer {
     for (let seat = 0; seat < seats; seat++)
       delta.writeInitial(this.#previous, seat * delta.slotCount)
     this.#missing = new Uint8Array(seats)
-    this.#inputs = new Uint32Array(slotTotal * inputRing)
-    this.#inputTicks = new Int32Array(seats * inputRing)
+    this.#placeSize = 1 + delta.slotCount
+    this.#inputs = new Uint32Array(this.#placeSize * seats * inputRing)
     this.#expectedFrom = new Float64Array(seats).fill(Number.POSITIVE_INFINITY)
   }
 
@@ -96,7 +96,7 @@ export class Sealer {
   /** A seat without a player holds its initial input. */
   forgetInputs(seat: number): void {
     this.#expectedFrom[seat] = Number.POSITIVE_INFINITY
-    for (let tick = 0; tick < inputRing; tick++) this.#inputTicks[this.#placeOf(seat, tick)] = 0
+    for (let tick = 0; tick < inputRing; tick++) this.#inputs[this.#placeOf(seat, tick)] = 0
   }
 
   /** Whether one more order of a seat may wait. */
@@ -133,12 +133,11 @@ export class Sealer {
     if (tick <= this.#sealedTick) return 'late'
     if (tick > this.#sealedTick + inputAheadTicksMax) return 'too-early'
     const place = this.#placeOf(seat, tick)
-    if (this.#inputTicks[place] === tick) return 'known'
-    this.#inputTicks[place] = tick
-    const { slotCount } = this.codec.delta
-    const to = place * slotCount
-    for (let index = 0; index < slotCount; index++) {
-      this.#inputs[to + index] = slots[at + index] as number
+    const inputs = this.#inputs
+    if (inputs[place] === tick) return 'known'
+    inputs[place] = tick
+    for (let index = 1; index < this.#placeSize; index++) {
+      inputs[place + index] = slots[at + index - 1] as number
     }
     return 'kept'
   }
@@ -148,7 +147,7 @@ export class Sealer {
     const tick = this.#sealedTick + 1
     for (let seat = 0; seat < this.#expectedFrom.length; seat++) {
       if ((this.#expectedFrom[seat] as number) > tick) continue
-      if (this.#inputTicks[this.#placeOf(seat, tick)] !== tick) return false
+      if (this.#inputs[this.#placeOf(seat, tick)] !== tick) return false
     }
     return true
   }
@@ -174,7 +173,7 @@ export class Sealer {
 
   /** Inputs of one tick lie side by side: with many matches, each far place costs a cache miss. */
   #placeOf(seat: number, tick: number): number {
-    return (tick % inputRing) * this.#missing.length + seat
+    return ((tick % inputRing) * this.#missing.length + seat) * this.#placeSize
   }
 
   #decideInputs(tick: number): void {
@@ -184,13 +183,12 @@ export class Sealer {
     for (let seat = 0; seat < this.#missing.length; seat++) {
       const at = seat * slotCount
       const place = this.#placeOf(seat, tick)
-      const isHere = this.#inputTicks[place] === tick
+      const isHere = this.#inputs[place] === tick
       const isExpected = (this.#expectedFrom[seat] as number) <= tick
       this.#missing[seat] = isExpected && !isHere ? 1 : 0
       if (isHere) {
-        const from = place * slotCount
         for (let index = 0; index < slotCount; index++) {
-          this.#current[at + index] = this.#inputs[from + index] as number
+          this.#current[at + index] = this.#inputs[place + 1 + index] as number
         }
       } else if (isExpected && this.#policy.kind !== 'idle') {
         delta.writeHeld(this.#previous, at, this.#current, at)

@@ -1,10 +1,14 @@
 import type { ClientActivity } from '../wire/codes.ts'
-import { Admission } from './admission.ts'
+import { Admission, gapMsMin } from './admission.ts'
 import { Liveness } from './liveness.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { OrderWaits } from './order-waits.ts'
+import type { LivenessAlarm } from './presence.ts'
 import { Strikes } from './strikes.ts'
 import { TokenBucket } from './token-bucket.ts'
+
+/** Longer than any margin: there was none. Not `Infinity`, which would not be an integer. */
+export const noMargin = 2 ** 30
 
 /** What the relay knows of one session's conduct: whether it lives, what it may send, how it fares. */
 export class SessionGuard {
@@ -20,21 +24,24 @@ export class SessionGuard {
   loadPercent = 0
   /** For how many ms it held its newest inputs back, as it says. */
   heldMs = 0
-  /** When it last said anything. */
+  /** When it last said anything: whole ms, as many as an integer has bits for, and then from below. */
   #heardAtMs: number
   /** What {@link takeNews} last looked at. */
   #known = -1
-  /** The smallest margin of its inputs since the last statistics; `Infinity` when there was none. */
-  marginMs = Number.POSITIVE_INFINITY
+  /** The smallest margin of its inputs since the last statistics, in whole ms; or {@link noMargin}. */
+  marginMs = noMargin
+  /** The tick up to which the client knows what became of its orders. */
+  #answeredTick = 0
 
   constructor(
     seat: number | undefined,
     tickRate: number,
     rules: OrderRulebook | undefined,
     nowMs: number,
+    alarm?: LivenessAlarm,
   ) {
-    this.#heardAtMs = nowMs
-    this.liveness = new Liveness(seat, tickRate, nowMs)
+    this.#heardAtMs = nowMs | 0
+    this.liveness = new Liveness(seat, tickRate, nowMs, alarm)
     // Whoever is let in is level until a tick proves otherwise: lobbies have patience of their own.
     this.liveness.setStage('playing', nowMs)
     // Nor is that news to anybody.
@@ -46,8 +53,17 @@ export class SessionGuard {
 
   /** Something came: what was held up on the way comes with it, and is not held against anybody. */
   noteHeard(nowMs: number): void {
-    this.admission.noteGap(nowMs - this.#heardAtMs, nowMs)
-    this.#heardAtMs = nowMs
+    const heardAtMs = nowMs | 0
+    const gapMs = (heardAtMs - this.#heardAtMs) | 0
+    this.#heardAtMs = heardAtMs
+    if (gapMs >= gapMsMin) this.admission.noteGap(gapMs, nowMs)
+  }
+
+  /** So far is sealed, and the client told with it what became of its orders. */
+  noteAnswered(sealedTick: number): void {
+    if (sealedTick === this.#answeredTick) return
+    this.#answeredTick = sealedTick
+    this.admission.noteAnswered()
   }
 
   /** Whether there is anything about it that its match does not know yet. Asked for every packet. */

@@ -21,37 +21,39 @@ import type { SessionGuard } from './session-guard.ts'
  * died comes back with its ticket and goes on where it was.
  */
 export class Session {
-  readonly ticket: Uint8Array
-  readonly name: string
+  // What every turn and every tick looks at comes first, so that it lies side by side in memory.
   /** `undefined` for a spectator. Fixed when the match begins. */
   seat: number | undefined
-  /** Counts those who came to the match, from 0. */
-  readonly member: number
   readonly guard: SessionGuard
+  #control = new ClientControl()
+  #channel: Channel | undefined
   /** Whether ticks wait for each other, where the match allows it; each goes out at once without. */
   readonly batching: Batching | undefined
-  /** The round trip as the client measured it. */
-  rttMs: number | undefined
-  #channel: Channel | undefined
-  /** The link that carries it now, or -1. */
-  link = -1
   /** The newest tick that the client has without a gap. */
   ackedTick = 0
   /** The newest tick that was sent over the current link. */
   sentTick = 0
-  /** Where sending goes on when one tick cannot send all that is missing. */
-  #turnTick = 0
   /** The newest tick that the client says it executed. */
   executedTick = 0
   /** The newest tick that an input of this client was ever for: what comes again tells nothing new. */
   newestInputTick = 0
   /** The next order number that is expected of the client. */
   nextOrder = 0
-  /** Orders that came again after they were taken: what repeating costs, and loss would have. */
-  copiedOrders = 0
+  /** The link that carries it now, or -1. */
+  link = -1
   /** Ticks sealed since the last packet, and when the first of them was. */
   #waitingTicks = 0
   #waitingSinceMs = 0
+  /** Counts those who came to the match, from 0. */
+  readonly member: number
+  readonly ticket: Uint8Array
+  readonly name: string
+  /** The round trip as the client measured it. */
+  rttMs: number | undefined
+  /** Where sending goes on when one tick cannot send all that is missing. */
+  #turnTick = 0
+  /** Orders that came again after they were taken: what repeating costs, and loss would have. */
+  copiedOrders = 0
   /** Where the new ticks of the last packet began. */
   #packetTick = 0
   /** The confirmed tick as last looked at, and when it moved. */
@@ -59,7 +61,6 @@ export class Session {
   #movedAtMs = 0
   /** When the link was lost; `Infinity` while there is one. */
   detachedAtMs = Number.POSITIVE_INFINITY
-  #control = new ClientControl()
   readonly #repeats = new RepeatPacer()
 
   constructor(

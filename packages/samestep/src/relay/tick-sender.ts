@@ -19,19 +19,24 @@ export class TickSender {
     this.#randomWord = randomWord
   }
 
-  /** A tick was sealed; with it come the figures of the match when it is time for some. */
-  noteSealed(stats: Uint8Array | undefined, nowMs: number, intervalMs: number): void {
-    const { firstTick } = this.#log
+  /**
+   * A tick was sealed; with it come the figures of the match when it is time for some. Gives the first
+   * tick that somebody may still need.
+   */
+  noteSealed(stats: Uint8Array | undefined, nowMs: number, intervalMs: number): number {
+    const { firstTick, sealedTick } = this.#log
+    let ackedTick = sealedTick
     for (const session of this.#seating.sessions) {
       // Once per second, and with it a new token.
       if (stats !== undefined) {
         session.channel?.sendControl(stats, nowMs)
         session.renewToken(this.#randomWord, nowMs)
       }
-      session.guard.admission.noteAnswered()
+      if (session.ackedTick < ackedTick) ackedTick = session.ackedTick
       if (session.ackedTick + 1 < firstTick) continue
       session.noteSealed(this.#log, writer, nowMs, intervalMs)
     }
+    return ackedTick + 1
   }
 
   /**

@@ -32,6 +32,11 @@ export class HandlerGate {
     return this.#end !== undefined
   }
 
+  /** Whether a packet would be heard at once. */
+  get isHearing(): boolean {
+    return this.#waiting === undefined && !this.#isMuted && this.#end === undefined
+  }
+
   /** Takes the handler. What waited is heard in a microtask, so never inside of this call. */
   open(handler: ConnectionHandler): void {
     assert(this.#handler === undefined, 'A connection is opened once')

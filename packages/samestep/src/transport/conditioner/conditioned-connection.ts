@@ -23,13 +23,20 @@ export interface ConditionedOptions {
 const vanishedCode = 4000
 
 /** A connection whose packets take their time, or worse. */
-export class ConditionedConnection implements Connection {
+export class ConditionedConnection implements Connection, ConnectionHandler {
+  // Relays wrap every connection, and mostly nothing is to be done: then these are all that is looked
+  // at for a packet. Each more would cost a cache miss.
+  readonly #inner: Connection
+  readonly #stats: ConditionerStats
+  /** Who hears a packet while every one of them passes at once. */
+  #direct: ConnectionHandler | undefined
+  /** Whether every packet that is sent passes at once. */
+  #isPassing = false
   readonly kind: 'stream' | 'datagram'
   readonly transport: string
   readonly packetBytesMax: number
   readonly isAuthentic: boolean
   readonly remote: string
-  readonly #inner: Connection
   readonly #options: ConditionedOptions
   readonly #gate = new HandlerGate()
   readonly #sending: ConditionedPath
@@ -40,6 +47,7 @@ export class ConditionedConnection implements Connection {
   /** Ours is the inner one's: both ends must use it. */
   readonly makeChannel?: (side: LinkSide, nowMs: number) => Channel
   readonly isReliable?: (packet: Uint8Array) => boolean
+  #handler: ConnectionHandler | undefined
   #ownEnd: ConnectionEnd | undefined
   #undo: (() => void) | undefined
 
@@ -50,6 +58,7 @@ export class ConditionedConnection implements Connection {
     this.isAuthentic = inner.isAuthentic ?? false
     this.remote = inner.remote
     this.#inner = inner
+    this.#stats = options.stats
     this.#options = options
     const { timing, stats, seed, name } = options
     const shared = {
@@ -99,6 +108,7 @@ export class ConditionedConnection implements Connection {
   }
 
   setConditions(sending: LinkConditions, receiving: LinkConditions): void {
+    this.#lookClosely()
     this.#sending.setConditions(sending)
     this.#receiving.setConditions(receiving)
     this.#reliableSending?.setConditions(sending)
@@ -106,25 +116,41 @@ export class ConditionedConnection implements Connection {
   }
 
   open(handler: ConnectionHandler): void {
+    this.#handler = handler
     this.#gate.open(handler)
-    this.#inner.open({
-      handlePacket: (bytes) => {
-        const path = this.#laneOf(bytes, this.#receiving, this.#reliableReceiving)
-        if (path.countPassing()) this.#hear(bytes)
-        // Lent for the call: whatever has to wait needs its own copy.
-        else path.send(copyBytes(bytes))
-      },
-      handleClosed: (end) => {
-        if (this.#ownEnd !== undefined) this.#finish(this.#ownEnd)
-        else this.#lastReceiving.sendMark(() => this.#finish(end))
-      },
-    })
+    this.#inner.open(this)
+  }
+
+  /** What the connection below received. */
+  handlePacket(bytes: Uint8Array): void {
+    const direct = this.#direct
+    if (direct === undefined) {
+      this.#receive(bytes)
+    } else {
+      this.#stats.sent++
+      this.#stats.delivered++
+      direct.handlePacket(bytes)
+    }
+  }
+
+  /** The connection below is over. */
+  handleClosed(end: ConnectionEnd): void {
+    this.#lookClosely()
+    if (this.#ownEnd !== undefined) this.#finish(this.#ownEnd)
+    else this.#lastReceiving.sendMark(() => this.#finish(end))
   }
 
   send(packet: Uint8Array): void {
+    if (this.#isPassing) {
+      this.#stats.sent++
+      this.#stats.delivered++
+      this.#inner.send(packet)
+      return
+    }
     assertPacketSize(packet, this)
     if (this.#ownEnd !== undefined) return
     const path = this.#laneOf(packet, this.#sending, this.#reliableSending)
+    this.#isPassing = path.isOpen && this.#reliableSending === undefined
     if (path.countPassing()) this.#inner.send(packet)
     else path.send(packet)
   }
@@ -133,6 +159,7 @@ export class ConditionedConnection implements Connection {
     const end = makeEnd(code, reason)
     if (this.#ownEnd !== undefined || this.#gate.isEnded) return
     this.#ownEnd = end
+    this.#lookClosely()
     this.#gate.mute()
     const closeInner = () => this.#inner.close(code, reason)
     const path = this.#reliableSending ?? this.#sending
@@ -149,10 +176,26 @@ export class ConditionedConnection implements Connection {
   break(reason: string): void {
     if (this.#ownEnd !== undefined || this.#gate.isEnded) return
     this.#ownEnd = { code: brokenCode, reason }
+    this.#lookClosely()
     this.#gate.mute()
     this.#sending.end()
     this.#reliableSending?.end()
     this.#inner.close(vanishedCode, reason)
+  }
+
+  #receive(bytes: Uint8Array): void {
+    const path = this.#laneOf(bytes, this.#receiving, this.#reliableReceiving)
+    const isDirect = path.isOpen && this.#reliableReceiving === undefined && this.#gate.isHearing
+    if (isDirect) this.#direct = this.#handler
+    if (path.countPassing()) this.#hear(bytes)
+    // Lent for the call: whatever has to wait needs its own copy.
+    else path.send(copyBytes(bytes))
+  }
+
+  /** From now on packets may not pass at once any more. */
+  #lookClosely(): void {
+    this.#direct = undefined
+    this.#isPassing = false
   }
 
   /** The lane behind whose packets the end is heard: what matters most is said there. */

@@ -38,7 +38,9 @@ async function readBoth(chunks: readonly Buffer[]): Promise<{ alone: string[]; b
   const reader = new FrameReader({
     deliver: (packet) => both.push(`m ${Buffer.from(packet).toString('hex')}`),
     pass: (chunk) => behind.write(chunk),
-    isOpen: () => isOpen,
+    get isOpen() {
+      return isOpen
+    },
   })
   behind.on('error', () => {
     isOpen = false
@@ -131,7 +133,7 @@ describe('what is left to ws', () => {
       pass: (chunk) => {
         counts.passed += chunk.length
       },
-      isOpen: () => true,
+      isOpen: true,
     })
     for (const chunk of chunks) reader.read(Buffer.from(chunk))
     return counts
@@ -172,7 +174,9 @@ test('a handler that closes in the middle of a chunk hears no more of it', () =>
     pass: (chunk) => {
       passedBytes += chunk.length
     },
-    isOpen: () => isOpen,
+    get isOpen() {
+      return isOpen
+    },
   })
   const frames = [1, 2].map((value) => makeClientFrame(binary, Uint8Array.of(value)))
   reader.read(Buffer.concat(frames))

@@ -33,11 +33,11 @@ const packetBytesMax = 4_096
 /** What a reader works for. */
 export interface FrameReaderHooks {
   /** A whole message, in bytes that are lent for the call. */
-  readonly deliver: (packet: Uint8Array) => void
+  deliver(packet: Uint8Array): void
   /** What `ws` has to read. */
-  readonly pass: (chunk: Buffer) => void
+  pass(chunk: Buffer): void
   /** False as soon as either side closes: then all is for `ws`, which knows what still counts. */
-  readonly isOpen: () => boolean
+  readonly isOpen: boolean
 }
 
 /** Stands between one socket and its `ws`. */
@@ -73,7 +73,7 @@ export class FrameReader {
   /** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
   #readSmall(chunk: Buffer, length: number): number {
     let at = 0
-    while (at + 2 + keyBytes < length && chunk[at] === finalBinary && this.#hooks.isOpen()) {
+    while (at + 2 + keyBytes < length && chunk[at] === finalBinary && this.#hooks.isOpen) {
       const second = chunk[at + 1]!
       if ((second & maskFlag) === 0) return at
       let size = second & lengthMask
@@ -90,7 +90,7 @@ export class FrameReader {
       if (size === 0 || from + size > length) return at
       unmask(chunk, keyAt, from, from + size)
       at = from + size
-      this.#hooks.deliver(new Uint8Array(chunk.buffer, chunk.byteOffset + from, size))
+      this.#hooks.deliver(viewOf(chunk, from, size))
     }
     return at
   }
@@ -126,6 +126,31 @@ export class FrameReader {
     this.#isOver = true
   }
 }
+
+/** Views of the buffer that was read from last, of the first frame in it, by length. */
+let viewed: Buffer | undefined
+let views: (Uint8Array | undefined)[] = []
+
+/** A part of a chunk. Chunks are mostly one buffer again and again, and packets are lent for a call. */
+function viewOf(chunk: Buffer, from: number, size: number): Uint8Array {
+  if (from !== firstPacketAt || chunk.length < viewedBytesMin) return makeView(chunk, from, size)
+  if (chunk !== viewed) {
+    viewed = chunk
+    views = []
+  }
+  views[size] ??= makeView(chunk, from, size)
+  return views[size]
+}
+
+function makeView(chunk: Buffer, from: number, size: number): Uint8Array {
+  return new Uint8Array(chunk.buffer, chunk.byteOffset + from, size)
+}
+
+/** Where the packet of a small frame begins that stands first. */
+const firstPacketAt = 2 + keyBytes
+
+/** Only a buffer for many reads is worth remembering. */
+const viewedBytesMin = 16_384
 
 /** Bytes of the head that begins like this. */
 function headSize(head: Uint8Array, known: number): number {

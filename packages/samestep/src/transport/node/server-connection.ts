@@ -6,6 +6,7 @@ import { streamPacketBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
 import { HandlerGate } from '../handler-gate.ts'
+import type { FrameReaderHooks } from './frame-reader.ts'
 import { FrameReader } from './frame-reader.ts'
 import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
 import { hearShared } from './shared-reads.ts'
@@ -22,7 +23,7 @@ export interface ServerConnectionHooks {
 }
 
 /** One accepted WebSocket. */
-export class ServerConnection implements Connection, Reader {
+export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   readonly kind = 'stream'
   readonly transport = 'websocket'
   readonly packetBytesMax = streamPacketBytesMax
@@ -32,6 +33,9 @@ export class ServerConnection implements Connection, Reader {
   readonly #hooks: ServerConnectionHooks
   readonly #gate = new HandlerGate()
   #isSettled = false
+  /** Those of `ws`, who hear what is passed to them; and whether it is lent to us. */
+  #listeners: readonly ((chunk: Buffer) => void)[] = []
+  #isLent = false
   /** Why we ended it, which the peer's echo cannot overrule. */
   #ownEnd: ConnectionEnd | undefined
   /** Since when the backlog is large; −1 when it is not. */
@@ -93,24 +97,31 @@ export class ServerConnection implements Connection, Reader {
     return this.#ownEnd === undefined
   }
 
+  /** A whole packet came. */
+  deliver(packet: Uint8Array): void {
+    if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
+  }
+
+  /** Something came that `ws` has to read. */
+  pass(chunk: Buffer): void {
+    // `ws` keeps what it was given until a frame is whole.
+    const kept = this.#isLent ? Buffer.from(chunk) : chunk
+    for (const listener of this.#listeners) listener.call(this.#socket, kept)
+  }
+
+  /** Whether frames still count. What the other end said last, the reader knows by itself. */
+  get isOpen(): boolean {
+    return this.#ownEnd === undefined
+  }
+
   /** Takes the place of `ws` as the one who hears the socket. */
   #readFrames(): FrameReader {
-    const ws = this.#ws
     const socket = this.#socket
-    const listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
-    let isLent = false
-    const reader = new FrameReader({
-      deliver: (packet) => this.#handlePacket(packet),
-      pass: (chunk) => {
-        // `ws` keeps what it was given until a frame is whole.
-        const kept = isLent ? Buffer.from(chunk) : chunk
-        for (const listener of listeners) listener.call(socket, kept)
-      },
-      isOpen: () => ws.readyState === WebSocket.OPEN,
-    })
-    for (const listener of listeners) socket.off('data', listener)
+    const reader = new FrameReader(this)
+    this.#listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
+    for (const listener of this.#listeners) socket.off('data', listener)
     socket.on('data', (chunk: Buffer) => reader.read(chunk))
-    isLent = hearShared(socket, (buffer, byteCount) => reader.read(buffer, byteCount))
+    this.#isLent = hearShared(socket, reader)
     return reader
   }
 
@@ -140,11 +151,7 @@ export class ServerConnection implements Connection, Reader {
     // Text is refused by what it is, whether or not it would be valid UTF-8.
     if (!isBinary) this.#refuse('This port takes no text')
     else if (data.length === 0) this.#refuse('A packet has at least one byte')
-    else this.#handlePacket(data)
-  }
-
-  #handlePacket(packet: Uint8Array): void {
-    if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
+    else this.deliver(data)
   }
 
   #refuse(reason: string): void {

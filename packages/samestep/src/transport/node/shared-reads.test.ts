@@ -31,9 +31,11 @@ test('all plain sockets read into one buffer, each heard by its own', async () =
   for (const [index, { accepted }] of pairs.entries()) {
     const shared = shareReads(accepted)
     expect(shared).not.toBe(accepted)
-    const isHeard = hearShared(shared, (buffer, byteCount) => {
-      buffers.add(buffer)
-      heard[index] += buffer.toString('latin1', 0, byteCount)
+    const isHeard = hearShared(shared, {
+      read: (buffer, byteCount) => {
+        buffers.add(buffer)
+        heard[index] += buffer.toString('latin1', 0, byteCount)
+      },
     })
     expect(isHeard).toBe(true)
   }
@@ -73,9 +75,11 @@ test('while it is paused nothing is read, and nothing is lost', async () => {
   const { client, accepted } = await connected()
   const shared = shareReads(accepted) as Socket
   let bytes = 0
-  hearShared(shared, (_, byteCount) => {
-    bytes += byteCount
-    shared.pause()
+  hearShared(shared, {
+    read: (_, byteCount) => {
+      bytes += byteCount
+      shared.pause()
+    },
   })
   const total = 4 * 1_024 * 1_024
   client.write(Buffer.alloc(total))
@@ -83,8 +87,10 @@ test('while it is paused nothing is read, and nothing is lost', async () => {
   const atPause = bytes
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(bytes).toBe(atPause)
-  hearShared(shared, (_, byteCount) => {
-    bytes += byteCount
+  hearShared(shared, {
+    read: (_, byteCount) => {
+      bytes += byteCount
+    },
   })
   shared.resume()
   await until(() => bytes === total, 'all bytes')
@@ -93,7 +99,7 @@ test('while it is paused nothing is read, and nothing is lost', async () => {
 test('what is no plain socket, or has read something already, stays as it is', async () => {
   const pipe = new PassThrough()
   expect(shareReads(pipe)).toBe(pipe)
-  expect(hearShared(pipe, () => {})).toBe(false)
+  expect(hearShared(pipe, { read: () => {} })).toBe(false)
   class Special extends Socket {}
   const special = new Special()
   expect(shareReads(special)).toBe(special)

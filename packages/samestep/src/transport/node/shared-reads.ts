@@ -14,11 +14,14 @@ import type { Duplex } from 'node:stream'
 const bufferBytes = 65_536
 const buffer = Buffer.allocUnsafeSlow(bufferBytes)
 
-/** Hears what a socket read: the first bytes of the buffer, lent for the call, and free to be changed. */
-type Hear = (buffer: Buffer, byteCount: number) => void
+/** Hears what sockets read. */
+interface Hearer {
+  /** The first bytes of the buffer, lent for the call, and free to be changed. */
+  read(buffer: Buffer, byteCount: number): void
+}
 
 /** Who hears each socket that reads into the buffer. */
-const hearers = new WeakMap<Duplex, { hear: Hear }>()
+const hearers = new WeakMap<Duplex, { hearer: Hearer }>()
 
 type Handled = Socket & { _handle: object | null }
 
@@ -26,7 +29,7 @@ type Handled = Socket & { _handle: object | null }
 export function shareReads(socket: Duplex): Duplex {
   if (!isPlain(socket)) return socket
   const handle = socket._handle
-  const hearer: { hear: Hear } = { hear: () => {} }
+  const ear: { hearer: Hearer } = { hearer: { read: () => {} } }
   // From here on the old one owns nothing; whoever ends one of them ends both.
   socket._handle = null
   const shared = new Socket({
@@ -36,22 +39,22 @@ export function shareReads(socket: Duplex): Duplex {
     onread: {
       buffer,
       callback: (byteCount: number) => {
-        hearer.hear(buffer, byteCount)
+        ear.hearer.read(buffer, byteCount)
         return true
       },
     },
   } as object)
-  hearers.set(shared, hearer)
+  hearers.set(shared, ear)
   socket.once('close', () => shared.destroy())
   shared.once('close', () => socket.destroy())
   return shared
 }
 
 /** Lets somebody hear the socket; false when it has to be heard by its stream alone. */
-export function hearShared(socket: Duplex, hear: Hear): boolean {
-  const hearer = hearers.get(socket)
-  if (hearer === undefined) return false
-  hearer.hear = hear
+export function hearShared(socket: Duplex, hearer: Hearer): boolean {
+  const ear = hearers.get(socket)
+  if (ear === undefined) return false
+  ear.hearer = hearer
   return true
 }
 
