@@ -116,11 +116,7 @@ export class ClientControl {
     if (!this.#isStale || this.#count - this.#seenCount >= unseenBlocksMax) return
     this.#isStale = false
     this.#count += 1
-    const refusals = this.#refusals.slice(0, refusalsPerControlMax)
-    // What found no room waits for a later block, and is only seen there.
-    for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
-      waiting.count = this.#count + 1
-    }
+    const refusals = this.#takeRefusals()
     const marginsUsed = Math.min(this.#marginCount, marginsKept)
     if (marginsUsed > 0) sortMargins(this.#margins, marginsUsed)
     this.#version = this.#count % controlVersions
@@ -137,6 +133,15 @@ export class ClientControl {
       refusals,
     }
     this.#marginCount = 0
+  }
+
+  #takeRefusals(): RelayControl['refusals'] {
+    if (this.#refusals.length === 0) return noRefusals
+    // What found no room waits for a later block, and is only seen there.
+    for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
+      waiting.count = this.#count + 1
+    }
+    return this.#refusals.slice(0, refusalsPerControlMax)
   }
 
   /** The block, to be sent now. */
@@ -163,6 +168,8 @@ export class ClientControl {
     this.#isStale = true
   }
 }
+
+const noRefusals: RelayControl['refusals'] = Object.freeze([])
 
 /** Margins of one block: a second of inputs at 30 per second. */
 const marginsKept = 32

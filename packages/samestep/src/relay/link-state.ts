@@ -96,3 +96,8 @@ export function handleSeated(
       return undefined
   }
 }
+
+/** Whether what comes over a link may move the next seal. */
+export function isWaitedFor({ state }: Link): boolean {
+  return state.name === 'seated' && state.match.waitsForInputs
+}

@@ -8,6 +8,7 @@ import type {
   PresenceEvent,
   Stage,
 } from './presence.ts'
+import { stageMs } from './presence.ts'
 import type { StrikeReason } from './strikes.ts'
 
 /**
@@ -385,14 +386,6 @@ const silenceSteps: readonly number[] = [silentMs, halfOpenMs, graceMs, goneMs]
 
 /** The longest silence of a hidden page: its timers may run once a minute, and one may be late. */
 const hiddenMsMax = 75_000
-
-/** How long each stage may go without progress. Loading reads disks, joining and playing do not. */
-const stageMs: Readonly<Record<Stage, number>> = {
-  joining: 15_000,
-  loading: 30_000,
-  'catching-up': 15_000,
-  playing: 10_000,
-}
 
 /** How often a token is renewed. */
 const tokenEveryMs = 1_000

@@ -10,7 +10,8 @@ function make(matchesMax = 10) {
   let next = 0
   const randomBytes = (count: number) => Uint8Array.from({ length: count }, () => next++)
   const mayCreate = (name: string) => name !== 'sunday'
-  const options = { matchesMax, waitingOrdersMax: 5, randomBytes, mayCreate }
+  const limits = { matchesMax, waitingOrdersMax: 5 }
+  const options = { ...limits, randomBytes, mayCreate, tellSealed: true }
   const table = new MatchTable(options, (name, event) => {
     events.push([name, event])
   })

@@ -75,6 +75,7 @@ export class MatchTable {
       identity,
       nowMs,
       waitingMax: this.#options.waitingOrdersMax,
+      tellSealed: this.#options.tellSealed,
       randomWord: () => {
         const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
         return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0

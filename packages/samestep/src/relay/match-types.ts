@@ -42,6 +42,8 @@ export interface MatchSpec {
   readonly identity: GameIdentity
   readonly nowMs: number
   readonly waitingMax?: number
+  /** Whether sealed ticks are told. True when left out. */
+  readonly tellSealed?: boolean
   /** 32 random bits, for tokens. */
   randomWord(): number
   emit(event: MatchEvent): void

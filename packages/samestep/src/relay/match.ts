@@ -87,6 +87,11 @@ export class Match {
     return this.#seating.sessions
   }
 
+  /** The same as a list. */
+  get sessionList(): readonly Session[] {
+    return this.#seating.list
+  }
+
   /** Whether clients can begin to load: the options will not change any more. */
   get isLaunched(): boolean {
     return this.room.isLaunched
@@ -220,10 +225,7 @@ export class Match {
   /** The relay stood still for so long: nobody is to blame for that time. */
   excuse(lostMs: number, nowMs: number): void {
     this.room.excuse(lostMs)
-    for (const { guard } of this.#seating.sessions) {
-      guard.liveness.excuse(lostMs)
-      guard.strikes.excuse(nowMs)
-    }
+    for (const { guard } of this.#seating.sessions) guard.excuse(lostMs, nowMs)
   }
 
   /** Ends somebody's session by the relay's own decision. */
@@ -330,7 +332,8 @@ export class Match {
     for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
       this.#seating.seats[seat]?.guard.waits.add(nowMs - arrivedAtMs)
     }
-    this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
+    if (this.#spec.tellSealed !== false)
+      this.#spec.emit({ type: 'sealed', tick: sealedTick, bundle })
     const stats = this.#watch.takeStats(this.room.pace, this.turns.hashes, sealedTick, nowMs)
     const neededTick = this.#sender.noteSealed(stats, nowMs, intervalMs)
     if (neededTick < this.log.firstTick) this.#expelFallenBehind(nowMs)
@@ -361,7 +364,7 @@ export class Match {
   /** Looks after everybody, and notes when that has to be done again. */
   #lookAfterAll(nowMs: number): void {
     this.#alarm.atMs = Number.POSITIVE_INFINITY
-    for (const session of this.#seating.sessions) {
+    for (const session of this.#seating.list) {
       const { liveness } = session.guard
       if (liveness.wakeAtMs() <= nowMs) {
         liveness.handleTime(this.log.sealedTick, nowMs)

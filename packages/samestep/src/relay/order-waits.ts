@@ -1,7 +1,6 @@
 /** How long the last orders of a seat waited from arriving to being sealed: fairness, in figures. */
 export class OrderWaits {
   readonly #samples = new Float32Array(kept)
-  readonly #sorted = new Float32Array(kept)
   #count = 0
 
   add(waitMs: number): void {
@@ -13,9 +12,14 @@ export class OrderWaits {
   percentile(share: number): number {
     const used = Math.min(this.#count, kept)
     if (used === 0) return 0
-    const sorted = this.#sorted.subarray(0, used)
-    sorted.set(this.#samples.subarray(0, used))
-    sorted.sort()
+    for (let index = 0; index < used; index++) {
+      const sample = this.#samples[index] as number
+      let at = index
+      for (; at > 0 && (sorted[at - 1] as number) > sample; at--) {
+        sorted[at] = sorted[at - 1] as number
+      }
+      sorted[at] = sample
+    }
     const index = Math.min(Math.ceil(share * used), used) - 1
     return Math.min(Math.round(sorted[Math.max(index, 0)] as number), 65_535)
   }
@@ -23,3 +27,6 @@ export class OrderWaits {
 
 /** Orders looked back on: a minute of an eager player. */
 const kept = 64
+
+/** Shared by all seats: calls do not overlap. */
+const sorted = new Float32Array(kept)

@@ -42,3 +42,11 @@ export type PresenceEvent =
 export interface LivenessAlarm {
   atMs: number
 }
+
+/** How long each stage may go without progress. Loading reads disks, joining and playing do not. */
+export const stageMs: Readonly<Record<Stage, number>> = {
+  joining: 15_000,
+  loading: 30_000,
+  'catching-up': 15_000,
+  playing: 10_000,
+}

@@ -1,3 +1,4 @@
+import { waitingOrdersMax } from '../wire/limits.ts'
 import type { MatchEvent } from './match-types.ts'
 
 /** How a relay is made. */
@@ -10,7 +11,17 @@ export interface RelayOptions {
   readonly waitingOrdersMax?: number
   /** Whether whoever is first may make a match of that name. Everybody may when left out. */
   mayCreate?(name: string): boolean
+  /** Whether every sealed tick is told, with its bundle: for tools. True when left out. */
+  readonly tellSealed?: boolean
 }
+
+/** What is meant where nothing is said. */
+export const optionDefaults = {
+  matchesMax: 10_000,
+  waitingOrdersMax,
+  mayCreate: (): boolean => true,
+  tellSealed: true,
+} as const
 
 /** What a relay wants done, in sequence. */
 export type RelayOutput =

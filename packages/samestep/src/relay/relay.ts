@@ -1,11 +1,10 @@
 import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
-import { OutputQueue } from '../base/output-queue.ts'
 import type { ChannelFactory, ChannelMessage } from '../link/channel.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
-import { strangersMax, waitingOrdersMax } from '../wire/limits.ts'
+import { strangersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import type { Refusal } from './door.ts'
@@ -24,6 +23,7 @@ import {
   handleLate,
   handleSeated,
   handshakeMsMax,
+  isWaitedFor,
   makeLink,
   seatedBody,
 } from './link-state.ts'
@@ -32,6 +32,8 @@ import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
 import type { Fault, GameIdentity } from './match-types.ts'
 import type { RelayOptions, RelayOutput } from './relay-output.ts'
+import { optionDefaults } from './relay-output.ts'
+import { RelayOutputs } from './relay-outputs.ts'
 import type { Session } from './session.ts'
 import { Standstill } from './standstill.ts'
 
@@ -42,7 +44,7 @@ import { Standstill } from './standstill.ts'
 export class Relay {
   readonly #options: Required<RelayOptions>
   readonly #clock = new MachineClock()
-  readonly #outputs = new OutputQueue<RelayOutput>()
+  readonly #outputs = new RelayOutputs()
   readonly #links = new Map<number, Link>()
   readonly #matches: MatchTable
   readonly #timers = new LinkTimers()
@@ -51,7 +53,7 @@ export class Relay {
   #strangers = 0
 
   constructor(options: RelayOptions) {
-    this.#options = { matchesMax: 10_000, waitingOrdersMax, mayCreate: () => true, ...options }
+    this.#options = { ...optionDefaults, ...options }
     this.#matches = new MatchTable(this.#options, (match, event) => {
       this.#outputs.push({ type: 'match', match, event })
     })
@@ -90,9 +92,7 @@ export class Relay {
       return true
     }
     if (this.#take(link, 'tick', bytes, timeMs)) this.#flushOrEnd(link, timeMs)
-    const { state } = link
-    const mayHaveMoved = state.name === 'seated' && state.match.waitsForInputs
-    return mayHaveMoved || !this.#outputs.isEmpty
+    return !this.#outputs.isEmpty || isWaitedFor(link)
   }
 
   /** The transport lost the link. The session waits for another one. */
@@ -118,6 +118,7 @@ export class Relay {
     }
   }
 
+  /** What is to be done next. Borrowed: valid until the next call. */
   pollOutput(): RelayOutput | undefined {
     return this.#outputs.shift()
   }
@@ -140,9 +141,8 @@ export class Relay {
   /** Says goodbye to everybody: this process is about to end. */
   shutDown(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
-    for (const link of [...this.#links.values()]) {
-      this.#close(link, 'shutdown', 'The relay is going down', timeMs)
-    }
+    const message = 'The relay is going down'
+    for (const link of [...this.#links.values()]) this.#close(link, 'shutdown', message, timeMs)
   }
 
   #takeMessages(link: Link, timeMs: number): void {
@@ -382,10 +382,10 @@ export class Relay {
     this.#matches.delete(match)
   }
 
-  /** Sends what the sessions of a match have queued. */
+  /** Sends what a match has queued. */
   #drain(match: Match): void {
-    for (const session of match.sessions) {
-      const link = this.#links.get(session.link)
+    for (const { link: id } of match.sessionList) {
+      const link = this.#links.get(id)
       if (link !== undefined) this.#flush(link)
     }
   }
@@ -393,7 +393,7 @@ export class Relay {
   #flush(link: Link): void {
     const { id, channel } = link
     for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
-      this.#outputs.push({ type: 'send', link: id, bytes })
+      this.#outputs.pushSend(id, bytes)
     }
     this.#timers.schedule(link)
   }

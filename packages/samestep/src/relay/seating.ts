@@ -4,6 +4,7 @@ import type { Session } from './session.ts'
 /** Who is in a match, and who sits where. */
 export class Seating {
   readonly #sessions = new Set<Session>()
+  #list: readonly Session[] = []
   /** By seat. */
   readonly seats: (Session | undefined)[]
 
@@ -13,6 +14,11 @@ export class Seating {
 
   get sessions(): ReadonlySet<Session> {
     return this.#sessions
+  }
+
+  /** The same as a list that never changes: loops over it make no garbage. */
+  get list(): readonly Session[] {
+    return this.#list
   }
 
   /** Seats with a player. */
@@ -28,11 +34,13 @@ export class Seating {
 
   add(session: Session): void {
     this.#sessions.add(session)
+    this.#list = [...this.#sessions]
   }
 
   /** Lets go of a session. False when it was gone already. */
   remove(session: Session): boolean {
     if (!this.#sessions.delete(session)) return false
+    this.#list = [...this.#sessions]
     if (this.isSeated(session)) this.seats[session.seat as number] = undefined
     return true
   }
@@ -90,7 +98,7 @@ export class Seating {
   /** When the watch over one of them has to look again. */
   livenessAtMs(): number {
     let soonest = Number.POSITIVE_INFINITY
-    for (const { guard } of this.#sessions) {
+    for (const { guard } of this.#list) {
       soonest = Math.min(soonest, guard.liveness.wakeAtMs())
     }
     return soonest
@@ -98,7 +106,7 @@ export class Seating {
 
   /** Sends a message to all. */
   tellAll(bytes: Uint8Array, nowMs: number): void {
-    for (const { channel } of this.#sessions) channel?.sendControl(bytes, nowMs)
+    for (const { channel } of this.#list) channel?.sendControl(bytes, nowMs)
   }
 }
 

@@ -75,6 +75,12 @@ export class SessionGuard {
     return true
   }
 
+  /** The relay stood still for so long. */
+  excuse(lostMs: number, nowMs: number): void {
+    this.liveness.excuse(lostMs)
+    this.strikes.excuse(nowMs)
+  }
+
   /** Whether one more wish is heard now. */
   admitAct(nowMs: number): 'taken' | 'rate' | 'flood' {
     if (!this.#actFlood.take(1, nowMs)) return 'flood'

@@ -26,7 +26,7 @@ export class TickSender {
   noteSealed(stats: Uint8Array | undefined, nowMs: number, intervalMs: number): number {
     const { firstTick, sealedTick } = this.#log
     let ackedTick = sealedTick
-    for (const session of this.#seating.sessions) {
+    for (const session of this.#seating.list) {
       // Once per second, and with it a new token.
       if (stats !== undefined) {
         session.channel?.sendControl(stats, nowMs)
@@ -45,7 +45,7 @@ export class TickSender {
    */
   flush(isStanding: boolean, nowMs: number): void {
     if (!this.#isBatching) return
-    for (const session of this.#seating.sessions) {
+    for (const session of this.#seating.list) {
       const { flushAtMs } = session
       const isDue = flushAtMs <= nowMs || (isStanding && flushAtMs < Number.POSITIVE_INFINITY)
       if (isDue) session.sendTicks(this.#log, writer, nowMs)
@@ -56,7 +56,7 @@ export class TickSender {
   wakeAtMs(): number {
     let soonest = Number.POSITIVE_INFINITY
     if (!this.#isBatching) return soonest
-    for (const { flushAtMs } of this.#seating.sessions) soonest = Math.min(soonest, flushAtMs)
+    for (const { flushAtMs } of this.#seating.list) soonest = Math.min(soonest, flushAtMs)
     return soonest
   }
 }

@@ -1,5 +1,4 @@
 /** The relay machine of one process, driven, guarded at its edges, and told about in the log. */
-import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { RelayDriver } from '../driver/relay-driver.ts'
 import { machineTiming } from '../driver/timing.ts'
@@ -9,6 +8,7 @@ import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { guardTimers } from './guarded-timing.ts'
+import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
 
 /** What a core is made with. */
@@ -47,7 +47,14 @@ export class RelayCore {
 
   constructor({ log, matchesMax, mayCreate }: RelayCoreOptions) {
     this.#log = log
-    const relay = new Relay({ randomBytes: (count) => randomBytes(count), matchesMax, mayCreate })
+    const random = new RandomPool()
+    const relay = new Relay({
+      randomBytes: (count) => random.take(count),
+      matchesMax,
+      mayCreate,
+      // Many per second and match, and nobody hears them here.
+      tellSealed: false,
+    })
     this.#driver = new RelayDriver(
       relay,
       {
@@ -181,8 +188,6 @@ export class RelayCore {
   }
 
   #tell({ match, event }: Extract<RelayOutput, { type: 'match' }>): void {
-    // Many per second and match: nothing of it may cost anything.
-    if (event.type === 'sealed') return
     const log = this.#log
     switch (event.type) {
       case 'phase':
