@@ -3,6 +3,9 @@ import { assert } from './assert.ts'
 /** Room for a typical input, order or control message, so that most writers never grow. */
 const initialBytes = 64
 
+/** Up to this length a loop copies faster than `set`, which has to look at everything first. */
+const loopBytesMax = 64
+
 /** Views up to this length are kept: what an ordinary tick sends, up or down. */
 const keptViewBytesMax = 255
 
@@ -76,7 +79,8 @@ export class BitWriter {
     }
     this.flushBytes()
     this.reserve(size)
-    this.buffer.set(source, this.length)
+    if (size > loopBytesMax) this.buffer.set(source, this.length)
+    else for (let at = 0; at < size; at++) this.buffer[this.length + at] = source[at]!
     this.length += size
   }
 

@@ -110,10 +110,10 @@ test('a bug that one packet meets is told, and leaves everybody else in peace', 
   const world = new DriverWorld()
   const match = await world.seat()
   const reported = catchReported()
-  const handlePacket = world.relay.relay.handlePacket.bind(world.relay.relay)
+  const handlePacket = world.relay.relay.handleLinkPacket.bind(world.relay.relay)
   let bugs = 0
-  world.relay.relay.handlePacket = (link, bytes, nowMs) => {
-    if (link === 2) {
+  world.relay.relay.handleLinkPacket = (link, bytes, nowMs) => {
+    if (link.id === 2) {
       bugs += 1
       throw new Error('of the relay')
     }
@@ -195,9 +195,9 @@ test('a bug that one packet meets is told with its connection, and the next one 
   const timing = new TestTiming()
   const relay = new Relay({ randomBytes })
   const links: number[] = []
-  relay.handlePacket = (link) => {
-    links.push(link)
-    if (link === 1) throw new Error('of the relay')
+  relay.handleLinkPacket = ({ id }) => {
+    links.push(id)
+    if (id === 1) throw new Error('of the relay')
     return true
   }
   const errors: (string | undefined)[] = []

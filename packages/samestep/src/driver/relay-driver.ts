@@ -1,3 +1,4 @@
+import type { Link } from '../relay/link-state.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../transport/connection.ts'
@@ -52,8 +53,10 @@ export class RelayDriver {
     this.#links += 1
     const link = this.#links
     this.#connections.set(link, connection)
-    this.relay.handleLinkOpened(link, channelFor(connection, 'acceptor'), this.#timing.nowMs())
-    connection.open(new LinkHandler(link, this.#handlePacket, this.#handleClosed))
+    const makeChannel = channelFor(connection, 'acceptor')
+    const nowMs = this.#timing.nowMs()
+    const opened = this.relay.handleLinkOpened(link, makeChannel, nowMs, connection)
+    connection.open(new LinkHandler(link, opened, this.#handlePacket, this.#handleClosed))
     this.#drain()
   }
 
@@ -84,17 +87,17 @@ export class RelayDriver {
     this.#drain()
   }
 
-  readonly #handlePacket = (link: number, bytes: Uint8Array): void => {
+  readonly #handlePacket: Hear = (link, bytes) => {
     let hasMore = true
     try {
-      hasMore = this.relay.handlePacket(link, bytes, this.#timing.nowMs())
+      hasMore = this.relay.handleLinkPacket(link, bytes, this.#timing.nowMs())
     } catch (error) {
-      this.#tell(error, this.#connections.get(link))
+      this.#tell(error, link.owner as Connection)
     }
     if (hasMore) this.#drain()
   }
 
-  readonly #handleClosed = (link: number, code: number): void => {
+  readonly #handleClosed: HearEnd = (link, code) => {
     const connection = this.#connections.get(link)
     this.#connections.delete(link)
     this.#attempt(() => this.relay.handleLinkClosed(link, this.#timing.nowMs()), connection)
@@ -120,15 +123,13 @@ export class RelayDriver {
   #drain(): void {
     const { relay } = this
     for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
-      if (output.type === 'send') this.#send(output.link, output.bytes)
+      if (output.type === 'send') this.#send(output.owner as Connection, output.bytes)
       else this.#handle(output)
     }
     if (!this.#isStopped) this.#wakeUp.set(relay.wakeAtMs())
   }
 
-  #send(link: number, bytes: Uint8Array): void {
-    const connection = this.#connections.get(link)
-    if (connection === undefined) return
+  #send(connection: Connection, bytes: Uint8Array): void {
     try {
       connection.send(bytes)
     } catch (error) {
@@ -150,27 +151,29 @@ export class RelayDriver {
   }
 }
 
+type Hear = (link: Link, bytes: Uint8Array) => void
+type HearEnd = (id: number, code: number) => void
+
 /** Hears one connection. The functions are those of all: with thousands, each own one would be a miss. */
 class LinkHandler implements ConnectionHandler {
-  readonly #link: number
-  readonly #hear: (link: number, bytes: Uint8Array) => void
-  readonly #end: (link: number, code: number) => void
+  readonly #id: number
+  /** `undefined` when the relay did not want it. */
+  readonly #link: Link | undefined
+  readonly #hear: Hear
+  readonly #end: HearEnd
 
-  constructor(
-    link: number,
-    hear: (link: number, bytes: Uint8Array) => void,
-    end: (link: number, code: number) => void,
-  ) {
+  constructor(id: number, link: Link | undefined, hear: Hear, end: HearEnd) {
+    this.#id = id
     this.#link = link
     this.#hear = hear
     this.#end = end
   }
 
   handlePacket(bytes: Uint8Array): void {
-    this.#hear(this.#link, bytes)
+    if (this.#link !== undefined) this.#hear(this.#link, bytes)
   }
 
   handleClosed({ code }: ConnectionEnd): void {
-    this.#end(this.#link, code)
+    this.#end(this.#id, code)
   }
 }

@@ -15,7 +15,7 @@ export interface Channel {
    * bytes are the message, and {@link pollMessage} does not give it. False when nothing was taken: it
    * is one for {@link handlePacket}. Relays hear little else, thousands of times per second.
    */
-  takeTick(bytes: Uint8Array, nowMs: number): boolean
+  takeTick(bytes: Uint8Array): boolean
   handleTime(nowMs: number): void
   /** Queues a message that arrives once, in sequence, or the channel fails. */
   sendControl(message: Uint8Array, nowMs: number): void

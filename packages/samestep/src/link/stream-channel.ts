@@ -88,11 +88,10 @@ export class StreamChannel extends ChannelCounters implements Channel {
     return this.#outboxBytes + this.#bulkBytes + this.#inbox.heldBytes
   }
 
-  takeTick(bytes: Uint8Array, nowMs: number): boolean {
+  takeTick(bytes: Uint8Array): boolean {
     const { length } = bytes
     const isTick = length > 0 && length <= streamPacketBytesMax && bytes[0]! >= tickByteMin
     if (!isTick || this.#state.name === 'closed' || this.#waiting > 0) return false
-    this.#advanceTo(nowMs)
     this.packetsReceived++
     this.bytesReceived += length
     this.messagesReceived++

@@ -26,6 +26,8 @@ export type Link = {
   /** Counts the links of a relay, so that those that are due together are served in one sequence. */
   readonly serial: number
   readonly channel: Channel
+  /** What whoever drives the relay gave with it, and is given back with what is to be sent. */
+  readonly owner: unknown
   state: LinkState
   /** False once the relay has let go of it. */
   isOpen: boolean
@@ -40,9 +42,15 @@ export const handshakeMsMax = 5_000
 export const farewellMsMax = 3_000
 
 /** A link of which nothing is known yet. */
-export function makeLink(id: number, serial: number, channel: Channel, nowMs: number): Link {
+export function makeLink(
+  id: number,
+  serial: number,
+  channel: Channel,
+  nowMs: number,
+  owner?: unknown,
+): Link {
   const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
-  return { id, serial, channel, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
+  return { id, serial, channel, owner, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
 }
 
 /**

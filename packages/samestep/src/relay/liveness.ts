@@ -33,6 +33,7 @@ export class Liveness {
   #stage: Stage = 'joining'
   #hasLink = true
   #isHidden = false
+  /** In whole ms, rounded up: an integer is part of this object, another number one of its own. */
   #heardAtMs: number
   /** What of the silence was told already: 0 nothing, 1 silent, 2 half-open, 3 unresponsive. */
   #silenceTold = 0
@@ -57,7 +58,7 @@ export class Liveness {
    * Up to when all is well as long as something comes: what comes then changes nothing but when we
    * last heard. Nearly all that ever comes does, and a relay hears thousands per second.
    */
-  #wellUntilMs = Number.NEGATIVE_INFINITY
+  #wellUntilMs = -1
   readonly #alarm: LivenessAlarm
   #hasEvents = false
 
@@ -71,7 +72,7 @@ export class Liveness {
     this.#alarm = alarm
     this.#seat = seat
     this.#tickRate = tickRate
-    this.#heardAtMs = nowMs
+    this.#heardAtMs = Math.ceil(nowMs)
     this.#progressAtMs = nowMs
   }
 
@@ -114,7 +115,7 @@ export class Liveness {
   /** Something came from this client. */
   handlePacket(nowMs: number): void {
     if (this.#isSilentFor(silentMs, nowMs)) this.#forgive(nowMs)
-    this.#heardAtMs = nowMs
+    this.#heardAtMs = Math.ceil(nowMs)
     this.#settle(nowMs)
   }
 
@@ -131,7 +132,7 @@ export class Liveness {
   ): StrikeReason | undefined {
     if (token === undefined && nowMs < this.#wellUntilMs) {
       this.#sealedTick = sealedTick
-      this.#heardAtMs = nowMs
+      this.#heardAtMs = Math.ceil(nowMs)
       return executedTick > sealedTick ? 'wrong-tick' : undefined
     }
     this.#noteSealed(sealedTick, nowMs)
@@ -182,7 +183,7 @@ export class Liveness {
   handleLinkUp(behindTicks: number, nowMs: number): void {
     this.#hasLink = true
     this.#forgive(nowMs)
-    this.#heardAtMs = nowMs
+    this.#heardAtMs = Math.ceil(nowMs)
     this.#noteBehind(behindTicks)
     this.#settle(nowMs)
   }
@@ -216,7 +217,7 @@ export class Liveness {
 
   /** The relay stood still for so long: nobody was silent, slow or late in that time. */
   excuse(lostMs: number): void {
-    this.#heardAtMs += lostMs
+    this.#heardAtMs += Math.ceil(lostMs)
     this.#progressAtMs += lostMs
     this.#tokenAtMs += lostMs
     this.#behindSinceMs += lostMs
@@ -290,7 +291,7 @@ export class Liveness {
     this.#look(nowMs)
     const isWell = this.#presence === 'active' && this.#sealedTick > 0
     const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progressAtMs + stageMs.playing)
-    this.#wellUntilMs = isWell ? untilMs : Number.NEGATIVE_INFINITY
+    this.#wellUntilMs = isWell ? Math.floor(untilMs) : -1
     this.#alarm.atMs = Math.min(this.#alarm.atMs, this.lookAtMs())
   }
 

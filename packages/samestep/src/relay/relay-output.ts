@@ -25,7 +25,13 @@ export const optionDefaults = {
 
 /** What a relay wants done, in sequence. */
 export type RelayOutput =
-  | { readonly type: 'send'; readonly link: number; readonly bytes: Uint8Array }
+  /** `owner` is what was given when the link was opened. */
+  | {
+      readonly type: 'send'
+      readonly link: number
+      readonly owner: unknown
+      readonly bytes: Uint8Array
+    }
   /** Close this link once what was sent is out. */
   | { readonly type: 'close'; readonly link: number; readonly code: number }
   /** Whoever is at the other end was let in: it is no stranger any more. */

@@ -17,8 +17,8 @@ test('gives what it was given in its sequence, however pushes and polls alternat
         outputs.push({ type: 'close', link, code: 4_000 })
         given.push({ type: 'close', link, code: 4_000 })
       } else {
-        outputs.pushSend(link, Uint8Array.of(link & 255))
-        given.push({ type: 'send', link, bytes: Uint8Array.of(link & 255) })
+        outputs.pushSend({ id: link, owner: turn }, Uint8Array.of(link & 255))
+        given.push({ type: 'send', link, owner: turn, bytes: Uint8Array.of(link & 255) })
       }
     }
     take()
@@ -31,7 +31,8 @@ test('gives what it was given in its sequence, however pushes and polls alternat
 test('keeps nothing that was taken, also after a flood', () => {
   const outputs = new RelayOutputs()
   for (let round = 0; round < 2; round++) {
-    for (let link = 0; link < 20_000; link++) outputs.pushSend(link, Uint8Array.of(1))
+    for (let link = 0; link < 20_000; link++)
+      outputs.pushSend({ id: link, owner: 0 }, Uint8Array.of(1))
     let links = 0
     for (let output = outputs.shift(); output; output = outputs.shift()) {
       expect(output).toMatchObject({ type: 'send', link: links })
@@ -44,8 +45,8 @@ test('keeps nothing that was taken, also after a flood', () => {
 
 test('makes no object for a packet', () => {
   const outputs = new RelayOutputs()
-  outputs.pushSend(1, Uint8Array.of(1))
-  outputs.pushSend(2, Uint8Array.of(2))
+  outputs.pushSend({ id: 1, owner: 0 }, Uint8Array.of(1))
+  outputs.pushSend({ id: 2, owner: 0 }, Uint8Array.of(2))
   const first = outputs.shift()
   expect(outputs.shift()).toBe(first)
 })

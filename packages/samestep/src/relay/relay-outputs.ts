@@ -1,6 +1,12 @@
 import type { RelayOutput } from './relay-output.ts'
 
 type Send = Extract<RelayOutput, { type: 'send' }>
+/** What is said of a link beside its packets. */
+interface SendLink {
+  readonly id: number
+  readonly owner: unknown
+}
+
 type Other = Exclude<RelayOutput, Send>
 
 /**
@@ -9,15 +15,16 @@ type Other = Exclude<RelayOutput, Send>
  */
 export class RelayOutputs {
   #items: (Uint8Array | Other | undefined)[] = []
-  /** The link of each packet; -1 for anything else. */
-  #links: number[] = []
+  /** The link of each packet; `undefined` for anything else. */
+  #links: (SendLink | undefined)[] = []
   /** Where the oldest one is, and where the next one goes. */
   #head = 0
   #end = 0
   /** The one object that {@link shift} gives for packets. */
-  readonly #send: { type: 'send'; link: number; bytes: Uint8Array } = {
+  readonly #send: { -readonly [K in keyof Send]: Send[K] } = {
     type: 'send',
     link: -1,
+    owner: undefined,
     bytes: noBytes,
   }
 
@@ -26,11 +33,11 @@ export class RelayOutputs {
   }
 
   push(output: Other): void {
-    this.#add(output, -1)
+    this.#add(output, undefined)
   }
 
   /** Sends a packet over a link. */
-  pushSend(link: number, bytes: Uint8Array): void {
+  pushSend(link: SendLink, bytes: Uint8Array): void {
     this.#add(bytes, link)
   }
 
@@ -39,21 +46,24 @@ export class RelayOutputs {
     const send = this.#send
     if (this.#head === this.#end) {
       send.bytes = noBytes
+      send.owner = undefined
       return undefined
     }
     const item = this.#items[this.#head]
-    const link = this.#links[this.#head] as number
+    const link = this.#links[this.#head]
     // The arrays keep their lengths, which are dear to set, but nothing that was taken.
     this.#items[this.#head] = undefined
+    this.#links[this.#head] = undefined
     this.#head += 1
     if (this.#head === this.#end) this.#rewind()
-    if (link < 0) return item as Other
-    send.link = link
+    if (link === undefined) return item as Other
+    send.link = link.id
+    send.owner = link.owner
     send.bytes = item as Uint8Array
     return send
   }
 
-  #add(item: Uint8Array | Other, link: number): void {
+  #add(item: Uint8Array | Other, link: SendLink | undefined): void {
     this.#items[this.#end] = item
     this.#links[this.#end] = link
     this.#end += 1

@@ -4,7 +4,6 @@ import type { ChannelFactory, ChannelMessage } from '../link/channel.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
-import { strangersMax } from '../wire/limits.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
 import type { Refusal } from './door.ts'
@@ -17,17 +16,16 @@ import {
   noRoom,
   ticketBytes,
 } from './door.ts'
-import type { Link, LinkState, SeatedMessage, SeatedState } from './link-state.ts'
+import { LinkBook } from './link-book.ts'
+import type { Link, SeatedMessage, SeatedState } from './link-state.ts'
 import {
   farewellMsMax,
   handleLate,
   handleSeated,
   handshakeMsMax,
   isWaitedFor,
-  makeLink,
   seatedBody,
 } from './link-state.ts'
-import { LinkTimers } from './link-timers.ts'
 import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
 import type { Fault, GameIdentity } from './match-types.ts'
@@ -45,12 +43,9 @@ export class Relay {
   readonly #options: Required<RelayOptions>
   readonly #clock = new MachineClock()
   readonly #outputs = new RelayOutputs()
-  readonly #links = new Map<number, Link>()
+  readonly #links = new LinkBook()
   readonly #matches: MatchTable
-  readonly #timers = new LinkTimers()
   readonly #standstill = new Standstill()
-  #linkSerial = 0
-  #strangers = 0
 
   constructor(options: RelayOptions) {
     this.#options = { ...optionDefaults, ...options }
@@ -68,25 +63,33 @@ export class Relay {
     return this.#links.size
   }
 
-  /** Somebody connected. `makeChannel` gives what speaks over the new link. */
-  handleLinkOpened(id: number, makeChannel: ChannelFactory, nowMs: number): void {
+  /**
+   * Somebody connected. `makeChannel` gives what speaks over the new link; `owner` comes back with all
+   * that is to be sent over it. `undefined` when there are too many strangers.
+   */
+  handleLinkOpened(
+    id: number,
+    makeChannel: ChannelFactory,
+    nowMs: number,
+    owner?: unknown,
+  ): Link | undefined {
     const timeMs = this.#clock.advance(nowMs)
-    if (this.#strangers >= strangersMax) {
-      this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
-      return
-    }
-    const link = makeLink(id, this.#linkSerial++, makeChannel(timeMs), timeMs)
-    this.#links.set(id, link)
-    this.#strangers += 1
-    this.#timers.schedule(link)
+    const link = this.#links.open(id, makeChannel, owner, timeMs)
+    if (link === undefined) this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
+    return link
   }
 
   /** False when nothing came of it: neither outputs nor another wake-up. */
   handlePacket(id: number, bytes: Uint8Array, nowMs: number): boolean {
-    const timeMs = this.#clock.advance(nowMs)
     const link = this.#links.get(id)
-    if (link === undefined) return false
-    if (!link.channel.takeTick(bytes, timeMs)) {
+    return link !== undefined && this.handleLinkPacket(link, bytes, nowMs)
+  }
+
+  /** As {@link handlePacket}, without a search. */
+  handleLinkPacket(link: Link, bytes: Uint8Array, nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    if (!link.isOpen) return false
+    if (!link.channel.takeTick(bytes)) {
       link.channel.handlePacket(bytes, timeMs)
       this.#takeMessages(link, timeMs)
       return true
@@ -110,11 +113,11 @@ export class Relay {
       this.#closeExpelled(match, timeMs)
       this.#matches.schedule(match)
     }
-    for (const link of this.#timers.takeDue(timeMs)) {
+    for (const link of this.#links.timers.takeDue(timeMs)) {
       // Serving another one may have ended it.
       if (!link.isOpen) continue
       this.#handleLinkTime(link, timeMs)
-      this.#timers.schedule(link)
+      this.#links.timers.schedule(link)
     }
   }
 
@@ -124,7 +127,7 @@ export class Relay {
   }
 
   wakeAtMs(): number {
-    const soonest = Math.min(this.#matches.soonestMs(), this.#timers.soonestMs())
+    const soonest = Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
     this.#standstill.promise(soonest)
     return this.#clock.driverTime(soonest)
   }
@@ -142,7 +145,7 @@ export class Relay {
   shutDown(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const message = 'The relay is going down'
-    for (const link of [...this.#links.values()]) this.#close(link, 'shutdown', message, timeMs)
+    for (const link of this.#links.all()) this.#close(link, 'shutdown', message, timeMs)
   }
 
   #takeMessages(link: Link, timeMs: number): void {
@@ -222,7 +225,7 @@ export class Relay {
     }
     const { gameId, gameVersion, fingerprint } = hello
     const identity = { gameId, gameVersion, fingerprint }
-    this.#settle(link, { name: 'known', identity, untilMs: timeMs + handshakeMsMax })
+    this.#links.settle(link, { name: 'known', identity, untilMs: timeMs + handshakeMsMax })
     link.channel.sendControl(encodeMessage('RelayWelcome', { protocol }), timeMs)
   }
 
@@ -266,8 +269,8 @@ export class Relay {
   }
 
   #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
-    session.attach(link.id, link.channel, haveTick)
-    this.#settle(link, { name: 'seated', match, session })
+    session.attach(link.id, link.channel, haveTick, link)
+    this.#links.settle(link, { name: 'seated', match, session })
     link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
     this.#outputs.push({ type: 'seated', link: link.id })
     match.handleAttached(session, haveTick, timeMs)
@@ -304,19 +307,15 @@ export class Relay {
   /** Lets go of a link. A session that it carried waits for its player to come back. */
   #forget(link: Link, timeMs: number): void {
     if (!link.isOpen) return
-    link.isOpen = false
-    this.#links.delete(link.id)
-    this.#timers.forget(link)
-    this.#letGo(link.state, link, timeMs)
+    this.#links.forget(link)
+    this.#letGo(link, timeMs)
   }
 
-  #letGo(state: LinkState, link: Link, timeMs: number): void {
-    if (state.name === 'stranger' || state.name === 'known') this.#strangers -= 1
-    if (state.name === 'seated' && state.session.link === link.id) {
-      state.match.handleDetached(state.session, timeMs)
-      state.session.detach(timeMs)
-      this.#matches.schedule(state.match)
-    }
+  #letGo({ state, id }: Link, timeMs: number): void {
+    if (state.name !== 'seated' || state.session.link !== id) return
+    state.match.handleDetached(state.session, timeMs)
+    state.session.detach(timeMs)
+    this.#matches.schedule(state.match)
   }
 
   #refuse(link: Link, because: Refusal, timeMs: number): void {
@@ -346,16 +345,9 @@ export class Relay {
     if (link.state.name === 'ending') return
     link.channel.close(code, timeMs)
     this.#flush(link)
-    this.#letGo(link.state, link, timeMs)
-    link.state = { name: 'ending', code, untilMs: timeMs + farewellMsMax }
+    this.#letGo(link, timeMs)
+    this.#links.settle(link, { name: 'ending', code, untilMs: timeMs + farewellMsMax })
     if (link.channel.kind === 'stream') this.#finish(link, code, timeMs)
-    else this.#timers.schedule(link)
-  }
-
-  #settle(link: Link, state: LinkState): void {
-    if (state.name === 'seated') this.#strangers -= 1
-    link.state = state
-    this.#timers.schedule(link)
   }
 
   /** Time in which this process stood still counts against nobody. */
@@ -384,17 +376,16 @@ export class Relay {
 
   /** Sends what a match has queued. */
   #drain(match: Match): void {
-    for (const { link: id } of match.sessionList) {
-      const link = this.#links.get(id)
-      if (link !== undefined) this.#flush(link)
+    for (const { carrier } of match.sessionList) {
+      if (carrier?.isOpen === true) this.#flush(carrier)
     }
   }
 
   #flush(link: Link): void {
-    const { id, channel } = link
+    const { channel } = link
     for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
-      this.#outputs.pushSend(id, bytes)
+      this.#outputs.pushSend(link, bytes)
     }
-    this.#timers.schedule(link)
+    this.#links.timers.schedule(link)
   }
 }

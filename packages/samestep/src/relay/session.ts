@@ -13,6 +13,7 @@ import { writeBundlePart, writeRelayBundles } from '../wire/relay-bundles.ts'
 import type { Batching } from './batching.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { ClientControl } from './client-control.ts'
+import type { Link } from './link-state.ts'
 import { copyBytesMax, RepeatPacer } from './repeat-pacer.ts'
 import type { SessionGuard } from './session-guard.ts'
 
@@ -39,8 +40,9 @@ export class Session {
   newestInputTick = 0
   /** The next order number that is expected of the client. */
   nextOrder = 0
-  /** The link that carries it now, or -1. */
+  /** The link that carries it now, or -1; and where the relay has more of it. */
   link = -1
+  carrier: Link | undefined
   /** Ticks sealed since the last packet, and when the first of them was. */
   #waitingTicks = 0
   #waitingSinceMs = 0
@@ -116,8 +118,9 @@ export class Session {
   }
 
   /** Takes up the conversation on a link, from the tick after the newest that the client has. */
-  attach(link: number, channel: Channel, haveTick: number): void {
+  attach(link: number, channel: Channel, haveTick: number, carrier?: Link): void {
     this.link = link
+    this.carrier = carrier
     this.#channel = channel
     this.ackedTick = haveTick
     this.sentTick = haveTick
@@ -130,6 +133,7 @@ export class Session {
 
   detach(nowMs: number): void {
     this.link = -1
+    this.carrier = undefined
     this.#channel = undefined
     this.#waitingTicks = 0
     this.detachedAtMs = nowMs

@@ -6,6 +6,7 @@ import { streamPacketBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
 import { HandlerGate } from '../handler-gate.ts'
+import { DirectWriter } from './direct-writes.ts'
 import type { FrameReaderHooks } from './frame-reader.ts'
 import { FrameReader } from './frame-reader.ts'
 import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
@@ -30,6 +31,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   readonly remote: string
   readonly #ws: WebSocket
   readonly #socket: Duplex
+  readonly #writer: DirectWriter
   readonly #hooks: ServerConnectionHooks
   readonly #gate = new HandlerGate()
   #isSettled = false
@@ -52,6 +54,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
     this.#socket = socket
     this.#hooks = hooks
     const reader = this.#readFrames()
+    this.#writer = new DirectWriter(socket, this.#isLent)
     ws.on('message', (data: Buffer, isBinary) => this.#handleMessage(data, isBinary))
     ws.on('ping', (data) => this.#handlePing(data, true))
     ws.on('pong', (data) => this.#handlePing(data, false))
@@ -63,7 +66,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   get backlogBytes(): number {
-    return this.#gate.isEnded ? 0 : this.#socket.writableLength
+    return this.#gate.isEnded ? 0 : this.#writer.backlogBytes
   }
 
   open(handler: ConnectionHandler): void {
@@ -73,9 +76,9 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
     if (this.#ws.readyState !== WebSocket.OPEN) return
-    if (packet.length <= framePacketBytesMax) this.#socket.write(makeServerFrame(packet))
+    if (packet.length <= framePacketBytesMax) this.#writer.write(makeServerFrame(packet))
     else this.#ws.send(packet)
-    if (this.#socket.writableLength > slowBytes) this.#noteBacklog()
+    if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
   }
 
   close(code: number, reason: string): void {
@@ -89,7 +92,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   checkSlow(nowMs: number): boolean {
-    if (this.#ownEnd !== undefined || this.#socket.writableLength <= slowBytes) {
+    if (this.#ownEnd !== undefined || this.#writer.backlogBytes <= slowBytes) {
       this.#slowSinceMs = -1
       return false
     }
@@ -126,7 +129,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   #noteBacklog(): void {
-    if (this.#socket.writableLength > backlogBytesMax) {
+    if (this.#writer.backlogBytes > backlogBytesMax) {
       this.#closeSlow()
     } else if (this.#slowSinceMs < 0) {
       this.#slowSinceMs = performance.now()
@@ -168,7 +171,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
       this.#closeWith({ code: closeCodes.rate, reason: 'Too many pings' })
     } else if (isAsking && this.#ws.readyState === WebSocket.OPEN) {
       this.#ws.pong(data)
-      if (this.#socket.writableLength > slowBytes) this.#noteBacklog()
+      if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
     }
   }
 
