@@ -108,6 +108,7 @@ test('an order leaves when it is issued, not with the next packet', async () => 
   const relayMatch = world.relay.relay.matches.get('friday')
   const handle = match.order('mark', { number: 0 })
   await world.timing.pass(0)
+  relayMatch?.takeTurns(world.timing.nowMs())
   expect(relayMatch?.sealer.waitingOrders).toBe(1)
   await world.timing.pass(100)
   expect(handle.end).toEqual({ result: 'executed', tick: 21 })

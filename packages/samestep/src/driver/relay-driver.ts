@@ -29,6 +29,8 @@ export class RelayDriver {
   readonly #hooks: RelayDriverHooks
   readonly #wakeUp: WakeUp
   readonly #connections = new Map<number, Connection>()
+  /** What is to be done when the relay has served all matches. */
+  readonly #postponed: Exclude<RelayOutput, { type: 'send' }>[] = []
   #links = 0
   #isStopped = false
 
@@ -83,7 +85,8 @@ export class RelayDriver {
 
   #wake(): void {
     if (this.#isStopped) return
-    this.#attempt(() => this.relay.handleTime(this.#timing.nowMs()))
+    this.#attempt(() => this.relay.handleTime(this.#timing.nowMs(), this.#sendNow))
+    for (const output of this.#postponed.splice(0)) this.#handle(output)
     this.#drain()
   }
 
@@ -129,6 +132,15 @@ export class RelayDriver {
     if (!this.#isStopped) this.#wakeUp.set(relay.wakeAtMs())
   }
 
+  /** Sends what a match has to send while the relay serves others. Nobody else hears of it yet. */
+  readonly #sendNow = (): void => {
+    const { relay } = this
+    for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
+      if (output.type === 'send') this.#send(output.owner as Connection, output.bytes)
+      else this.#postponed.push(output)
+    }
+  }
+
   #send(connection: Connection, bytes: Uint8Array): void {
     try {
       connection.send(bytes)
@@ -146,6 +158,9 @@ export class RelayDriver {
         this.#connections.get(output.link)?.markKnown?.()
         return
       case 'match':
+        if (output.event.type === 'bug') {
+          this.#tell(output.event.error, this.#connections.get(output.event.link))
+        }
         this.#attempt(() => this.#hooks.handleMatch?.(output))
     }
   }

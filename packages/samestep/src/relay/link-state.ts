@@ -60,6 +60,8 @@ export function makeLink(
  */
 export function handleLate({ state }: Link, bytes: Uint8Array, nowMs: number): void {
   if (state.name !== 'seated' || !isClientTurn(bytes)) return
+  // Those that came before it count before it: it may bring the newer token.
+  state.match.takeTurns(nowMs)
   state.match.turns.handleLate(state.session, bytes, nowMs)
 }
 

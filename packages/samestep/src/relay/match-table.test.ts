@@ -11,7 +11,7 @@ function make(matchesMax = 10) {
   const randomBytes = (count: number) => Uint8Array.from({ length: count }, () => next++)
   const mayCreate = (name: string) => name !== 'sunday'
   const limits = { matchesMax, waitingOrdersMax: 5 }
-  const options = { ...limits, randomBytes, mayCreate, tellSealed: true }
+  const options = { ...limits, randomBytes, mayCreate, tellSealed: true, deferTurns: true }
   const table = new MatchTable(options, (name, event) => {
     events.push([name, event])
   })

@@ -76,6 +76,7 @@ export class MatchTable {
       nowMs,
       waitingMax: this.#options.waitingOrdersMax,
       tellSealed: this.#options.tellSealed,
+      deferTurns: this.#options.deferTurns,
       randomWord: () => {
         const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
         return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0

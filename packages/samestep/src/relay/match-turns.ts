@@ -1,3 +1,4 @@
+import { WireError } from '../base/errors.ts'
 import { orderBytesMax } from '../sim/limits.ts'
 import type { ClientTurn, TurnReport } from '../wire/client-turn.ts'
 import { readClientTurn, readTurnHead, turnSlotsMax } from '../wire/client-turn.ts'
@@ -83,6 +84,21 @@ export class MatchTurns {
     const fault = this.#takeReport(session, turn.report, nowMs)
     this.#takeInputs(session, turn, nowMs)
     return fault ?? this.#takeOrders(session, turn, nowMs)
+  }
+
+  /**
+   * Takes in a turn that has waited. Nobody is at the other end of it any more who could hear of bad
+   * bytes, or of a bug of ours: both are a fault of the session, and a bug is told.
+   */
+  handleWaiting(session: Session, bytes: Uint8Array, atMs: number): Fault | undefined {
+    try {
+      return this.handle(session, bytes, atMs)
+    } catch (error) {
+      const isWire = error instanceof WireError
+      if (!isWire) this.#emit({ type: 'bug', error, link: session.link })
+      const message = isWire ? error.message : 'The relay could not go on with you'
+      return { reason: 'bad-message', message }
+    }
   }
 
   /**

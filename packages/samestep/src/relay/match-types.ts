@@ -31,6 +31,8 @@ export type MatchEvent =
       readonly reason: LeaveReason
       readonly blame: Blame | undefined
     }
+  /** An error of the relay itself, met by what came over a link: that session is ended. */
+  | { readonly type: 'bug'; readonly error: unknown; readonly link: number }
   | { readonly type: 'ended' }
 
 /** What a match is made of, besides its config. */
@@ -44,6 +46,8 @@ export interface MatchSpec {
   readonly waitingMax?: number
   /** Whether sealed ticks are told. True when left out. */
   readonly tellSealed?: boolean
+  /** Whether turns wait for the next tick. False when left out. */
+  readonly deferTurns?: boolean
   /** 32 random bits, for tokens. */
   randomWord(): number
   emit(event: MatchEvent): void

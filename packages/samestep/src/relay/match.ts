@@ -14,6 +14,7 @@ import { makeRulebook, TickCaps } from './order-table.ts'
 import type { Blame, LivenessAlarm } from './presence.ts'
 import type { RoomHost } from './room.ts'
 import { Room } from './room.ts'
+import { makeRoomHost } from './room-host.ts'
 import { RoomShow } from './room-show.ts'
 import { Sealer } from './sealer.ts'
 import { Seating } from './seating.ts'
@@ -21,6 +22,7 @@ import { Session } from './session.ts'
 import { SessionGuard } from './session-guard.ts'
 import { TickClock } from './tick-clock.ts'
 import { TickSender } from './tick-sender.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /**
  * One match: who sits where, which ticks are sealed, who still needs which of them. It never runs the
@@ -44,6 +46,8 @@ export class Match {
   readonly #show: RoomShow
   readonly #sender: TickSender
   readonly #expelled: Expulsion[] = []
+  /** Turns that wait for the next tick. */
+  readonly #waiting = new TurnQueue()
   /** When the watch over one of the sessions has to look again, or before. */
   readonly #alarm: LivenessAlarm = { atMs: Number.POSITIVE_INFINITY }
   #config: MatchConfig
@@ -65,7 +69,9 @@ export class Match {
     this.sealer = new Sealer(config, spec.waitingMax, caps)
     this.#seating = new Seating(config.seats)
     this.#watch = new MatchWatch(config, this.#seating.seats)
-    this.room = new Room(config, this.#makeHost(), spec.nowMs)
+    const enter: RoomHost['enter'] = (phase, nowMs) => this.#enter(phase, nowMs)
+    const host = makeRoomHost(this, this.#seating, this.#watch, () => this.#clock, enter)
+    this.room = new Room(config, host, spec.nowMs)
     this.#show = new RoomShow(this.room.lobby, this.#seating, spec.nowMs)
     const emit = (event: MatchEvent) => spec.emit(event)
     const { sealer, log, room } = this
@@ -169,9 +175,24 @@ export class Match {
    * called; a message that breaks the rules gives a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
+    const mayWait = this.#spec.deferTurns === true && this.#clock !== undefined
+    if (mayWait && !this.waitsForInputs && this.#waiting.push(session, bytes, nowMs)) return
+    this.takeTurns(nowMs)
     const fault = this.turns.handle(session, bytes, nowMs)
     if (fault === undefined && session.guard.takeNews()) this.#notePresence(session, nowMs)
     return fault
+  }
+
+  /** Takes in the turns that wait. Call it before anything else that concerns the match. */
+  takeTurns(nowMs: number): void {
+    const waiting = this.#waiting
+    for (let session = waiting.shift(); session; session = waiting.shift()) {
+      // Who is out since has no say.
+      if (!this.#seating.has(session)) continue
+      const fault = this.turns.handleWaiting(session, waiting.bytes, waiting.atMs)
+      if (fault !== undefined) this.expel(session, 'refused', fault, nowMs)
+      else if (session.guard.takeNews()) this.#notePresence(session, nowMs)
+    }
   }
 
   /** Hears a wish about the match. */
@@ -188,6 +209,7 @@ export class Match {
   }
 
   handleTime(nowMs: number): void {
+    this.takeTurns(nowMs)
     this.room.handleTime(nowMs)
     if (this.phase === 'lobby') this.#seating.follow(this.room.lobby)
     const clock = this.#clock
@@ -224,6 +246,7 @@ export class Match {
 
   /** The relay stood still for so long: nobody is to blame for that time. */
   excuse(lostMs: number, nowMs: number): void {
+    this.takeTurns(nowMs)
     this.room.excuse(lostMs)
     for (const { guard } of this.#seating.sessions) guard.excuse(lostMs, nowMs)
   }
@@ -241,34 +264,6 @@ export class Match {
     const fault = { reason: 'kicked', message: 'You were removed from the match' } as const
     if (session !== undefined) this.expel(session, 'kicked', fault, nowMs)
     return session !== undefined
-  }
-
-  #makeHost(): RoomHost {
-    return {
-      seal: (event) => this.sealer.addEvent(event),
-      setSpeed: (percent, nowMs) => {
-        this.#clock?.setSpeed(percent, nowMs)
-        this.#watch.setSpeed(percent)
-      },
-      expel: (member, why, message, nowMs) => {
-        const session = this.#seating.member(member)
-        const reason = why === 'timeout' ? 'too-slow' : 'kicked'
-        if (session !== undefined) this.expel(session, why, { reason, message }, nowMs)
-      },
-      send: (bytes, isFor, nowMs) => {
-        for (const session of this.#seating.sessions) {
-          const member = this.room.lobby.member(session.member)
-          if (member && isFor(member)) session.channel?.sendControl(bytes, nowMs)
-        }
-      },
-      enter: (phase, nowMs) => this.#enter(phase, nowMs),
-      activeSeats: () => this.#seating.activeSeats(),
-      moveBot: (seat, runner, turn, nowMs) => {
-        const nextOrder = this.turns.startBot(seat, turn, this.phase === 'running')
-        const body = { seat, runner, turn, nextOrder }
-        this.#seating.tellAll(encodeMessage('RelayBot', body), nowMs)
-      },
-    }
   }
 
   #enter(phase: LobbyPhase['name'], nowMs: number): void {

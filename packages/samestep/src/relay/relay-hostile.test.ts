@@ -78,9 +78,11 @@ describe('who breaks the rules is closed with 4001, and nobody else notices', ()
     const before = ada.receivedTick
     expect(before).toBe(4)
     act(bad)
+    // A turn waits for the next tick, and what is wrong with it is found then.
+    world.run(50)
     expect(bad.closedWith).toBe(closeCodes['bad-message'])
     expect(bad.body('RelayClose')).toMatchObject({ reason: 'bad-message' })
-    world.run(1_000)
+    world.run(950)
     expect([ada.closedWith, bob?.closedWith, watcher.closedWith]).toEqual([
       undefined,
       undefined,
@@ -234,4 +236,53 @@ test('a stranger whose channel dies in the moment when his time is up is counted
     relay.handleLinkOpened(link, (nowMs) => new StreamChannel(nowMs), 10_000)
   }
   expect(relay.linkCount).toBe(strangersMax)
+})
+
+describe('turns that wait for their tick', () => {
+  test('count as they came: by their time, in their sequence, and before what came after them', () => {
+    const at = (deferTurns: boolean) => {
+      const world = new RelayWorld({ deferTurns })
+      const [ada, bob] = [world.join(), world.join()]
+      world.run(1_010)
+      const issued = new Map([
+        [ada, 0],
+        [bob, 0],
+      ])
+      const order = (client: ScriptedClient, number: number) => {
+        const firstOrder = issued.get(client)!
+        issued.set(client, firstOrder + 1)
+        const orders = [orderOf(number)]
+        client.turn({ received: client.receivedTick, firstOrder, orders })
+      }
+      for (const [index, client] of [bob, ada, ada, bob].entries()) {
+        order(client, index)
+        world.run(7)
+      }
+      world.run(1_000)
+      order(bob, 9)
+      bob.say('ClientLeave', { reason: '' })
+      world.run(500)
+      return world.sealed().map(({ tick, orders, events }) => ({ tick, orders, events }))
+    }
+    expect(at(true)).toEqual(at(false))
+    expect(at(true).flatMap(({ orders }) => orders)).toHaveLength(5)
+  })
+
+  test('a bug that one of them meets ends that session, and is told', () => {
+    const world = new RelayWorld()
+    const [ada, bob] = [world.join(), world.join()]
+    world.run(200)
+    const match = [...world.relay.matches.values()][0]!
+    const { handle } = match.turns
+    match.turns.handle = (session, bytes, nowMs) => {
+      if (session.seat === 1) throw new Error('of the relay')
+      return handle.call(match.turns, session, bytes, nowMs)
+    }
+    bob.turn({ received: bob.receivedTick })
+    expect(() => world.run(50)).toThrow('of the relay')
+    world.run(500)
+    expect(bob.closedWith).toBe(closeCodes['bad-message'])
+    expect(ada.closedWith).toBeUndefined()
+    expect(ada.receivedTick).toBeGreaterThan(10)
+  })
 })

@@ -13,6 +13,11 @@ export interface RelayOptions {
   mayCreate?(name: string): boolean
   /** Whether every sealed tick is told, with its bundle: for tools. True when left out. */
   readonly tellSealed?: boolean
+  /**
+   * Whether turns wait for the next tick of their match, which is when they begin to matter: with many
+   * matches that saves much time. True when left out.
+   */
+  readonly deferTurns?: boolean
 }
 
 /** What is meant where nothing is said. */
@@ -21,6 +26,7 @@ export const optionDefaults = {
   waitingOrdersMax,
   mayCreate: (): boolean => true,
   tellSealed: true,
+  deferTurns: true,
 } as const
 
 /** What a relay wants done, in sequence. */

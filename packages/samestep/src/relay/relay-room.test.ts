@@ -278,6 +278,7 @@ describe('T-41 who pretends to live', () => {
       expect(bob.closedWith).toBeUndefined()
       bob.turn({ received: tick, hash, report: { token: 0xdead_0000 + count } })
     }
+    world.run(50)
     expect(bob.closedWith).toBe(closeCodes['bad-message'])
     expect(bob.body('RelayClose')?.message).toContain('wrong-token')
     expect(world.events).toContainEqual({ type: 'left', seat: 1, reason: 'refused' })

@@ -105,13 +105,15 @@ export class Relay {
     if (link !== undefined) this.#forget(link, timeMs)
   }
 
-  handleTime(nowMs: number): void {
+  /** `afterMatch` is called when a match was served, so that its packets need not wait for others. */
+  handleTime(nowMs: number, afterMatch?: () => void): void {
     const timeMs = this.#clock.advance(nowMs)
     this.#excuse(timeMs)
     for (const match of this.#matches.takeDue(timeMs)) {
       match.handleTime(timeMs)
       this.#closeExpelled(match, timeMs)
       this.#matches.schedule(match)
+      afterMatch?.()
     }
     for (const link of this.#links.timers.takeDue(timeMs)) {
       // Serving another one may have ended it.
@@ -211,6 +213,7 @@ export class Relay {
   }
 
   #handleSeated(link: Link, state: SeatedState, message: SeatedMessage, timeMs: number): void {
+    state.match.takeTurns(timeMs)
     const fault = handleSeated(state, message, timeMs)
     if (fault !== undefined) this.#closeFault(link, fault, timeMs)
     this.#closeExpelled(state.match, timeMs)
@@ -278,6 +281,7 @@ export class Relay {
   }
 
   #handleLeave(link: Link, state: SeatedState, timeMs: number): void {
+    state.match.takeTurns(timeMs)
     state.match.remove(state.session, 'left', timeMs)
     this.#close(link, 'left', 'Goodbye', timeMs)
     this.#closeExpelled(state.match, timeMs)
@@ -313,6 +317,7 @@ export class Relay {
 
   #letGo({ state, id }: Link, timeMs: number): void {
     if (state.name !== 'seated' || state.session.link !== id) return
+    state.match.takeTurns(timeMs)
     state.match.handleDetached(state.session, timeMs)
     state.session.detach(timeMs)
     this.#matches.schedule(state.match)
@@ -330,7 +335,10 @@ export class Relay {
   /** Ends whoever broke the rules: the link, and its session for good. */
   #closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
     const { state } = link
-    if (state.name === 'seated') state.match.remove(state.session, 'refused', timeMs)
+    if (state.name === 'seated') {
+      state.match.takeTurns(timeMs)
+      state.match.remove(state.session, 'refused', timeMs)
+    }
     this.#close(link, reason, message, timeMs)
     if (state.name === 'seated') this.#closeExpelled(state.match, timeMs)
   }

@@ -1,4 +1,5 @@
 import type { Lobby } from './lobby.ts'
+import type { Member } from './lobby-types.ts'
 import type { Session } from './session.ts'
 
 /** Who is in a match, and who sits where. */
@@ -102,6 +103,19 @@ export class Seating {
       soonest = Math.min(soonest, guard.liveness.wakeAtMs())
     }
     return soonest
+  }
+
+  /** Sends a message to those of whom `isFor` says so. */
+  tell(
+    bytes: Uint8Array,
+    lobby: Lobby,
+    isFor: (member: Readonly<Member>) => boolean,
+    nowMs: number,
+  ): void {
+    for (const { member: id, channel } of this.#list) {
+      const member = lobby.member(id)
+      if (member !== undefined && isFor(member)) channel?.sendControl(bytes, nowMs)
+    }
   }
 
   /** Sends a message to all. */

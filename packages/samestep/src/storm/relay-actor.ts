@@ -120,6 +120,7 @@ export class RelayActor implements Actor {
     if (event.type === 'phase' && match !== undefined) this.#notePhase(event.phase, match)
     if (event.type === 'left') oracle.noteLeft(event.seat)
     if (event.type === 'presence') this.#notePresence(event)
+    if (event.type === 'bug') throw event.error
     if (event.type === 'sealed') {
       this.#flushes.noteSealed(event.tick)
       if (match !== undefined) noteRunners(match, oracle)

@@ -57,8 +57,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     id: 'stale-input-reused',
     file: 'relay/sealer.ts',
-    find: 'const isHere = this.#inputTicks[place] === tick',
-    replace: 'const isHere = this.#inputTicks[place] !== 0',
+    find: 'const isHere = this.#inputs[place] === tick',
+    replace: 'const isHere = this.#inputs[place] !== 0',
     breaks: 'The input of a tick long ago runs again in place of a missing one.',
   },
   {
@@ -230,9 +230,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'A client with many unanswered orders makes packets that cannot be sent.',
   },
   {
+    id: 'last-waiting-turn-lost',
+    file: 'relay/match.ts',
+    find: 'if (!this.#seating.has(session)) continue\n      const fault',
+    replace: 'if (!this.#seating.has(session) || waiting.isEmpty) continue\n      const fault',
+    breaks: 'Of the turns that wait for a tick, the last one is never looked at.',
+  },
+  {
     id: 'half-a-hash-kept',
     file: 'relay/hash-board.ts',
-    find: 'this.#words[2 * place + 1] = hi',
+    find: 'this.#reports[place + 2] = hi',
     replace: '',
     breaks: 'Clients that are in step are said to be out of step.',
   },

@@ -63,6 +63,7 @@ export class RelayWorld {
       for (let output = this.relay.pollOutput(); output; output = this.relay.pollOutput()) {
         isBusy = true
         if (output.type === 'match') this.events.push(output.event)
+        if (output.type === 'match' && output.event.type === 'bug') throw output.event.error
         if (output.type === 'send') this.#clients.get(output.link)?.receive(output.bytes)
         if (output.type === 'close') {
           const client = this.#clients.get(output.link)
