@@ -12,6 +12,16 @@ export class OrderWaits {
   percentile(share: number): number {
     const used = Math.min(this.#count, kept)
     if (used === 0) return 0
+    this.#sort(used)
+    const index = Math.min(Math.ceil(share * used), used) - 1
+    return Math.min(Math.round(sorted[Math.max(index, 0)] as number), 65_535)
+  }
+
+  /** Into what all seats share, unless it is there: who asks for one share asks for another. */
+  #sort(used: number): void {
+    if (sortedOf === this && sortedCount === this.#count) return
+    sortedOf = this
+    sortedCount = this.#count
     for (let index = 0; index < used; index++) {
       const sample = this.#samples[index] as number
       let at = index
@@ -20,13 +30,13 @@ export class OrderWaits {
       }
       sorted[at] = sample
     }
-    const index = Math.min(Math.ceil(share * used), used) - 1
-    return Math.min(Math.round(sorted[Math.max(index, 0)] as number), 65_535)
   }
 }
 
 /** Orders looked back on: a minute of an eager player. */
 const kept = 64
 
-/** Shared by all seats: calls do not overlap. */
+/** The samples of whoever was asked last, in rising order, and how many it ever had then. */
 const sorted = new Float32Array(kept)
+let sortedOf: OrderWaits | undefined
+let sortedCount = 0
