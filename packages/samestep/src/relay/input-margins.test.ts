@@ -60,3 +60,15 @@ test('a delay that is too long to tell is the longest, not a short one', () => {
   margins.noteKept(0, 5, 300, 0, 0)
   expect(seal(margins, 5, 10)).toEqual([[0, 10, 255, 0]])
 })
+
+test('inputs for far ticks find room, and lose nothing of those that wait already', () => {
+  const margins = new InputMargins(seats)
+  seal(margins, 1_000, 0)
+  for (let ahead = 1; ahead <= inputAheadTicksMax; ahead++) {
+    margins.noteKept(ahead % seats, 1_000 + ahead, 5, 7, ahead)
+  }
+  for (let ahead = 1; ahead <= inputAheadTicksMax; ahead++) {
+    const told = seal(margins, 1_000 + ahead, 500)
+    expect(told).toEqual([[ahead % seats, 500 - ahead, 5, 7]])
+  }
+})

@@ -1,7 +1,13 @@
 import { inputAheadTicksMax } from '../wire/limits.ts'
 
-/** Ticks whose arrivals and seals are remembered: those ahead, and as many behind for late ones. */
-const ring = 2 * inputAheadTicksMax
+/** Ticks whose seals are remembered, for late ones. */
+const sealRing = 2 * inputAheadTicksMax
+
+/**
+ * Ticks for which there is room at first: what inputs usually are ahead. A small ring stays in the
+ * caches, where one for all that is allowed would find every tick in far memory.
+ */
+export const firstRingTicks = 16
 
 /** A tick, its delay and its hold in one number: a hold and a delay have eight bits each. */
 const delayStep = 2 ** 8
@@ -19,21 +25,23 @@ export class InputMargins {
    * By tick modulo the ring, then seat: when it came, and in one number which tick, and how it was
    * made. Side by side, because with many matches each far place costs a cache miss.
    */
-  readonly #arrivals: Float64Array
-  readonly #sealedAtMs = new Float64Array(ring)
+  #arrivals: Float64Array
+  #ring = firstRingTicks
+  readonly #sealedAtMs = new Float64Array(sealRing)
   /** The tick that was sealed last, when that was, and where its inputs begin. */
-  #tick = -1
+  #tick = 0
   #nowMs = 0
   #first = 0
 
   constructor(seats: number) {
     this.#seats = seats
-    this.#arrivals = new Float64Array(2 * ring * seats)
+    this.#arrivals = new Float64Array(2 * firstRingTicks * seats)
   }
 
   /** An input came in time: made `delay` ticks ahead, after having been held back. */
   noteKept(seat: number, tick: number, delay: number, heldMs: number, nowMs: number): void {
-    const at = 2 * ((tick % ring) * this.#seats + seat)
+    while (tick - this.#tick >= this.#ring) this.#grow()
+    const at = 2 * ((tick % this.#ring) * this.#seats + seat)
     this.#arrivals[at] = nowMs
     // Who has not confirmed a tick for so long is told by his silence, not by this.
     this.#arrivals[at + 1] = tick * tickStep + Math.min(delay, 255) * delayStep + heldMs
@@ -42,15 +50,15 @@ export class InputMargins {
   /** How late an input is whose tick is sealed: negative; `undefined` for one of long ago. */
   lateMarginMs(tick: number, sealedTick: number, nowMs: number): number | undefined {
     if (sealedTick - tick >= inputAheadTicksMax) return undefined
-    return (this.#sealedAtMs[tick % ring] as number) - nowMs
+    return (this.#sealedAtMs[tick % sealRing] as number) - nowMs
   }
 
   /** A tick is sealed: from now on the questions below are about its inputs. */
   noteSealed(tick: number, nowMs: number): void {
-    this.#sealedAtMs[tick % ring] = nowMs
+    this.#sealedAtMs[tick % sealRing] = nowMs
     this.#tick = tick
     this.#nowMs = nowMs
-    this.#first = 2 * (tick % ring) * this.#seats
+    this.#first = 2 * (tick % this.#ring) * this.#seats
   }
 
   // Four questions and no record of answers, of which there would be thousands per second.
@@ -73,6 +81,21 @@ export class InputMargins {
   /** For how long it was held back. */
   heldMs(seat: number): number {
     return this.#made(seat) % delayStep
+  }
+
+  /** Twice the room. What waits finds its place by its tick. */
+  #grow(): void {
+    const before = this.#arrivals
+    this.#ring *= 2
+    this.#arrivals = new Float64Array(2 * this.#ring * this.#seats)
+    for (let from = 0; from < before.length; from += 2) {
+      const tick = Math.floor((before[from + 1] as number) / tickStep)
+      if (tick === 0) continue
+      const at = 2 * (tick % this.#ring) * this.#seats + (from % (2 * this.#seats))
+      this.#arrivals[at] = before[from] as number
+      this.#arrivals[at + 1] = before[from + 1] as number
+    }
+    this.#first = 2 * (Math.max(this.#tick, 0) % this.#ring) * this.#seats
   }
 
   #made(seat: number): number {

@@ -29,6 +29,21 @@ function make(changes: Partial<MatchConfig> = {}) {
 
 const initial = [100, 0, 5]
 
+test('inputs for far ticks find room, and lose nothing of those that wait already', () => {
+  const { sealer, seal, input } = make()
+  for (let tick = 1; tick <= 32; tick++) seal()
+  const first = sealer.sealedTick + 1
+  for (let ahead = 0; ahead < inputAheadTicksMax; ahead++) {
+    expect(input(ahead % 2, first + ahead, 100 + (ahead % 20), 0, 5)).toBe('kept')
+    expect(input(ahead % 2, first + ahead, 1, 0, 5)).toBe('known')
+  }
+  sealer.expectInputs(0, first)
+  sealer.expectInputs(1, first)
+  for (let ahead = 0; ahead < inputAheadTicksMax; ahead++) {
+    expect(seal().inputs[ahead % 2]?.[0]).toBe(100 + (ahead % 20))
+  }
+})
+
 describe('orders', () => {
   test('run at the next tick, in the sequence in which they arrived', () => {
     const { seal, order } = make()

@@ -17,6 +17,7 @@ import type { MatchConfig } from '../wire/match-config.ts'
 import { slotDeltaBitsMax } from '../wire/slot-delta.ts'
 import type { WaitingOrder } from './fair-queue.ts'
 import { FairQueue } from './fair-queue.ts'
+import { firstRingTicks } from './input-margins.ts'
 import type { TickCaps } from './order-table.ts'
 
 /**
@@ -31,9 +32,6 @@ import type { TickCaps } from './order-table.ts'
 /** What became of an input that arrived. */
 export type InputVerdict = 'kept' | 'known' | 'late' | 'too-early'
 
-/** Ticks of inputs that are kept per seat: those ahead, in a ring. */
-const inputRing = 2 * inputAheadTicksMax
-
 /** Shared by all matches, so that it stays in the cache: calls do not overlap. */
 const writer = new BitWriter(256)
 
@@ -46,7 +44,9 @@ export class Sealer {
   #current: Uint32Array
   readonly #missing: Uint8Array
   /** Waiting inputs by tick modulo the ring, then seat: in each place its tick, then the slots. */
-  readonly #inputs: Uint32Array
+  #inputs: Uint32Array
+  /** Ticks for which there is room; it grows to what is allowed for whoever needs it. */
+  #ring = firstRingTicks
   readonly #placeSize: number
   /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
   readonly #expectedFrom: Float64Array
@@ -70,7 +70,7 @@ export class Sealer {
       delta.writeInitial(this.#previous, seat * delta.slotCount)
     this.#missing = new Uint8Array(seats)
     this.#placeSize = 1 + delta.slotCount
-    this.#inputs = new Uint32Array(this.#placeSize * seats * inputRing)
+    this.#inputs = new Uint32Array(this.#placeSize * seats * this.#ring)
     this.#expectedFrom = new Float64Array(seats).fill(Number.POSITIVE_INFINITY)
   }
 
@@ -96,7 +96,7 @@ export class Sealer {
   /** A seat without a player holds its initial input. */
   forgetInputs(seat: number): void {
     this.#expectedFrom[seat] = Number.POSITIVE_INFINITY
-    for (let tick = 0; tick < inputRing; tick++) this.#inputs[this.#placeOf(seat, tick)] = 0
+    for (let tick = 0; tick < this.#ring; tick++) this.#inputs[this.#placeOf(seat, tick)] = 0
   }
 
   /** Whether one more order of a seat may wait. */
@@ -132,6 +132,7 @@ export class Sealer {
   addInput(seat: number, tick: number, slots: Uint32Array, at: number): InputVerdict {
     if (tick <= this.#sealedTick) return 'late'
     if (tick > this.#sealedTick + inputAheadTicksMax) return 'too-early'
+    while (tick - this.#sealedTick > this.#ring) this.#grow()
     const place = this.#placeOf(seat, tick)
     const inputs = this.#inputs
     if (inputs[place] === tick) return 'known'
@@ -173,7 +174,21 @@ export class Sealer {
 
   /** Inputs of one tick lie side by side: with many matches, each far place costs a cache miss. */
   #placeOf(seat: number, tick: number): number {
-    return ((tick % inputRing) * this.#missing.length + seat) * this.#placeSize
+    return ((tick % this.#ring) * this.#missing.length + seat) * this.#placeSize
+  }
+
+  /** Twice the room. What waits finds its place by its tick. */
+  #grow(): void {
+    const before = this.#inputs
+    const size = this.#placeSize
+    this.#ring *= 2
+    this.#inputs = new Uint32Array(2 * before.length)
+    for (let from = 0; from < before.length; from += size) {
+      const to = this.#placeOf((from / size) % this.#missing.length, before[from] as number)
+      // Of two ticks that meet in a place, the older one is sealed.
+      if ((this.#inputs[to] as number) > (before[from] as number)) continue
+      for (let index = 0; index < size; index++) this.#inputs[to + index] = before[from + index]!
+    }
   }
 
   #decideInputs(tick: number): void {
