@@ -3,45 +3,24 @@
  * input of twelve bytes per tick, in eight groups one after the other, the same for every server. They
  * count the ticks that arrive and how evenly; what they cost is not measured.
  */
-import { constants, setPriority } from 'node:os'
+import { gapPercentile, goFirst, makeGapCounter } from './gaps.mjs'
 import { inputBytes, seats, tickMs } from './measured.mjs'
 
 const [kind = '', address = '{}', count = '', prefix = 'm'] = process.argv.slice(2)
 const players = Number(count) * seats
 let delivered = 0
 let isMeasuring = false
-/** Times between two ticks of a player, in steps of 0.1 ms. */
-const gaps = new Uint32Array(10_000)
 
 function makeCounter() {
-  let lastMs = 0
+  const countGap = makeGapCounter()
   return () => {
     if (!isMeasuring) return
     delivered += 1
-    const nowMs = performance.now()
-    if (lastMs > 0) gaps[Math.min(Math.round(Math.abs(nowMs - lastMs - tickMs) * 10), 9_999)]++
-    lastMs = nowMs
+    countGap()
   }
 }
 
-function percentile(share) {
-  const total = gaps.reduce((sum, value) => sum + value, 0)
-  let seen = 0
-  for (const [index, value] of gaps.entries()) {
-    seen += value
-    if (seen >= total * share) return index / 10
-  }
-  return 0
-}
-
-// Who only feels how even the ticks are must not wait for those who make the load.
-if (prefix === 'probe') {
-  try {
-    setPriority(constants.priority.PRIORITY_HIGHEST)
-  } catch {
-    process.stderr.write('The probe waits for its turn as others do: jitter is an upper bound.\n')
-  }
-}
+if (prefix === 'probe') goFirst()
 
 const { join } = await import(`./player-${kind}.mjs`)
 const input = new Uint8Array(inputBytes)
@@ -80,8 +59,8 @@ process.on('message', (message) => {
     process.send?.({
       answer: 'stop',
       delivered,
-      jitterP50Ms: percentile(0.5),
-      jitterP99Ms: percentile(0.99),
+      jitterP50Ms: gapPercentile(0.5),
+      jitterP99Ms: gapPercentile(0.99),
     })
     setTimeout(() => process.exit(0), 50)
   }

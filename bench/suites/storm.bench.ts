@@ -11,7 +11,7 @@ const durationMs = 300_000
 const quietMs = 30_000
 
 /** Others on the machine only ever make a run slower, so the best of a few is nearest to the truth. */
-const runsCounted = 5
+const runsCounted = 10
 
 /** A usual evening: a fair line with some jitter and loss, an order every 400 ms from each player. */
 function makePlan(seed: number, clients: number, kind: 'stream' | 'datagram'): StormPlan {
@@ -40,26 +40,32 @@ function makePlan(seed: number, clients: number, kind: 'stream' | 'datagram'): S
 }
 
 /** Simulated hours per minute of processor time, invariants checked after every event. */
-function measureSpeed(clients: number, kind: 'stream' | 'datagram'): number {
-  let best = 0
-  for (let seed = 0; seed <= runsCounted; seed++) {
-    const run = new StormRun(makePlan(seed, clients, kind))
-    const before = process.cpuUsage()
-    run.run()
-    const { user, system } = process.cpuUsage(before)
-    const hours = run.world.nowMs / 3_600_000
-    // The first run is for the compiler.
-    if (seed > 0) best = Math.max(best, hours / ((user + system) / 60e6))
-  }
-  return best
+function measureOnce(seed: number, clients: number, kind: 'stream' | 'datagram'): number {
+  const run = new StormRun(makePlan(seed, clients, kind))
+  const before = process.cpuUsage()
+  run.run()
+  const { user, system } = process.cpuUsage(before)
+  return run.world.nowMs / 3_600_000 / ((user + system) / 60e6)
 }
 
+/** They take turns, so that a busy time of the machine is nobody's own. */
 function makeFigures(): Figure[] {
+  const best = [0, 0, 0]
+  for (let seed = 0; seed <= runsCounted; seed++) {
+    const speeds = [
+      measureOnce(seed, 4, 'datagram'),
+      measureOnce(seed, 4, 'stream'),
+      measureOnce(seed, 8, 'datagram'),
+    ]
+    // The first run is for the compiler.
+    if (seed > 0) for (const [at, speed] of speeds.entries()) best[at] = Math.max(best[at]!, speed)
+  }
+  const [datagrams = 0, streams = 0, eight = 0] = best
   const unit = 'simulated hours per CPU minute'
   return [
-    { name: '4 clients, datagrams', value: measureSpeed(4, 'datagram'), unit, atLeast: 5 },
-    { name: '4 clients, streams', value: measureSpeed(4, 'stream'), unit },
-    { name: '8 clients, datagrams', value: measureSpeed(8, 'datagram'), unit },
+    { name: '4 clients, datagrams', value: datagrams, unit, atLeast: 5 },
+    { name: '4 clients, streams', value: streams, unit },
+    { name: '8 clients, datagrams', value: eight, unit },
   ]
 }
 
