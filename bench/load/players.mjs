@@ -50,7 +50,6 @@ loop()
 process.on('message', (message) => {
   if (message === 'start') {
     delivered = 0
-    gaps.fill(0)
     isMeasuring = true
     process.send?.({ answer: 'start' })
   }

@@ -146,8 +146,10 @@ async function openRtc(
   const { openRtcDoor } = await import('../transport/webrtc/node/index.ts')
   const udpPort = options.webrtc?.port ?? nextPort(port, options.port)
   const isAll = host === '0.0.0.0' || host === '::'
+  const { strangersPerAddress } = options
   const rtc = await openRtcDoor(accept, {
     origins: 'any',
+    ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
     ...(udpPort === 0 ? {} : { udpPort }),
     ...(isAll ? {} : { bindAddress: host === 'localhost' ? '127.0.0.1' : host }),
     ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),

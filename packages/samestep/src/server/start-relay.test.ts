@@ -194,6 +194,14 @@ describe('who may connect', () => {
     expect(await ask('http://localhost:5173')).toBe(403)
   })
 
+  test('[T-27] places for strangers of one address are as many as were named, by WebRTC too', async () => {
+    const relay = await start({ webrtc: { port: 0 }, strangersPerAddress: 2 })
+    const path = new URL(relay.urls.webrtc!).pathname
+    const headers = { 'Sec-WebSocket-Protocol': 'samestep-rtc-1' }
+    const ask = () => new RawClient(relay.port).upgrade(headers, path).answered()
+    expect([await ask(), await ask(), await ask()]).toEqual([101, 101, 429])
+  })
+
   test('another path is told to be one, and nobody is left hanging', async () => {
     const relay = await start({ webrtc: { port: 0 } })
     const client = new RawClient(relay.port).upgrade({}, '/elsewhere')
