@@ -21,7 +21,7 @@ const lobbyConfig: MatchConfig = {
 
 function relayStage(bring: (world: RelayWorld, client: ScriptedClient) => void): () => RelayStage {
   return () => {
-    const world = new RelayWorld()
+    const world = new RelayWorld({ deferTurns: false })
     const client = world.connect('datagram')
     bring(world, client)
     world.settle()
