@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Relay } from '../relay/relay.ts'
+import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { RelayDriver } from './relay-driver.ts'
@@ -214,4 +215,47 @@ test('a bug that one packet meets is told with its connection, and the next one 
   await timing.pass(0)
   expect(links).toEqual([1, 2])
   expect(errors).toEqual([expect.any(String)])
+})
+
+test('packets of a match leave before the next one is served, and its notices when all are', async () => {
+  const timing = new TestTiming()
+  const relay = new Relay({ randomBytes })
+  const heard: string[] = []
+  const driver = new RelayDriver(
+    relay,
+    { handleMatch: ({ match }) => heard.push(`told of ${match}`) },
+    timing,
+  )
+  const connection = { send: (bytes: Uint8Array) => heard.push(`sent ${bytes[0]}`) }
+  const outputs: RelayOutput[][] = [1, 2].map((number) => [
+    { type: 'match', match: `m${number}`, event: { type: 'ended' } },
+    { type: 'send', link: number, owner: connection, bytes: Uint8Array.of(number) },
+  ])
+  let ready: RelayOutput[] = []
+  relay.pollOutput = () => ready.shift()
+  relay.wakeAtMs = () => timing.nowMs() + 10
+  relay.handleTime = (_, afterMatch) => {
+    for (const own of outputs.splice(0)) {
+      ready = own
+      heard.push('served')
+      afterMatch?.()
+    }
+  }
+  driver.act(() => {})
+  await timing.pass(15)
+  expect(heard).toEqual(['served', 'sent 1', 'served', 'sent 2', 'told of m1', 'told of m2'])
+})
+
+test('a bug that a waiting turn met is told with its connection', () => {
+  const relay = new Relay({ randomBytes })
+  const errors: unknown[] = []
+  const handleError = (error: unknown) => errors.push(error)
+  const driver = new RelayDriver(relay, { handleError }, new TestTiming())
+  const error = new Error('of the relay')
+  const outputs: RelayOutput[] = [
+    { type: 'match', match: 'm', event: { type: 'bug', error, link: 7 } },
+  ]
+  relay.pollOutput = () => outputs.shift()
+  driver.act(() => {})
+  expect(errors).toEqual([error])
 })

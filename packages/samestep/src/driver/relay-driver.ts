@@ -86,7 +86,6 @@ export class RelayDriver {
   #wake(): void {
     if (this.#isStopped) return
     this.#attempt(() => this.relay.handleTime(this.#timing.nowMs(), this.#sendNow))
-    for (const output of this.#postponed.splice(0)) this.#handle(output)
     this.#drain()
   }
 
@@ -125,6 +124,8 @@ export class RelayDriver {
 
   #drain(): void {
     const { relay } = this
+    // One by one: should one of them throw, the next call goes on behind it.
+    while (this.#postponed.length > 0) this.#handle(this.#postponed.shift()!)
     for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
       if (output.type === 'send') this.#send(output.owner as Connection, output.bytes)
       else this.#handle(output)
