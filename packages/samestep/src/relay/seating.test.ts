@@ -79,13 +79,6 @@ describe('finding somebody', () => {
 })
 
 describe('ticks that are needed', () => {
-  test('are those after the least that somebody confirmed', () => {
-    const { seating, sessions } = make(0, 1, undefined)
-    expect(new Seating(2).neededTick(50)).toBe(51)
-    for (const [index, session] of sessions.entries()) session.ackedTick = 20 + index
-    expect(seating.neededTick(50)).toBe(21)
-  })
-
   test('are gone for who confirmed less than what is kept', () => {
     const { seating, sessions } = make(0, 1, undefined)
     for (const [index, session] of sessions.entries()) session.ackedTick = 20 + index

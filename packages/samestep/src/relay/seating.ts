@@ -79,13 +79,6 @@ export class Seating {
     return [...this.seats.keys()].filter((seat) => isActive(this.seats[seat]))
   }
 
-  /** The first tick that somebody may still need. */
-  neededTick(sealedTick: number): number {
-    let needed = sealedTick + 1
-    for (const { ackedTick } of this.#sessions) needed = Math.min(needed, ackedTick + 1)
-    return needed
-  }
-
   /** Sessions that confirmed so little that the log has moved on: they need what is gone. */
   fallenBehind(firstTick: number): readonly Session[] {
     let fallen = nobody

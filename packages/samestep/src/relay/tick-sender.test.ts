@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { BitWriter } from '../base/bit-writer.ts'
 import { Batching, flushMsDefault } from './batching.ts'
 import { BundleLog } from './bundle-log.ts'
+import { Seating } from './seating.ts'
 import { Session } from './session.ts'
 import { SessionGuard } from './session-guard.ts'
 import { MatchBench } from './testing/match-kit.ts'
 import { RecordingChannel } from './testing/recording-channel.ts'
+import { TickSender } from './tick-sender.ts'
 
 const intervalMs = 1_000 / 30
 
@@ -46,6 +48,20 @@ function make(kind: 'stream' | 'datagram' = 'datagram') {
   }
   return { session, channel, log, seal, packets, acknowledge, narrow }
 }
+
+test('the ticks that are needed are those after the least that somebody confirmed', () => {
+  const seating = new Seating(3)
+  const log = new BundleLog()
+  for (let tick = 1; tick <= 50; tick++) log.append(Uint8Array.of(tick))
+  const sender = new TickSender(seating, log, false, () => 1)
+  expect(sender.noteSealed(undefined, 0, intervalMs)).toBe(51)
+  for (const ackedTick of [22, 20, 21]) {
+    const { session } = make()
+    session.acknowledge(ackedTick, 0)
+    seating.add(session)
+  }
+  expect(sender.noteSealed(undefined, 0, intervalMs)).toBe(21)
+})
 
 describe.each(['stream', 'datagram'] as const)('[DLY-04] on a %s', (kind) => {
   test('without pressure every tick goes out at once', () => {

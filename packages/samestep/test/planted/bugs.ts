@@ -28,9 +28,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     id: 'log-trimmed-by-fastest',
-    file: 'relay/seating.ts',
-    find: 'needed = Math.min(needed, ackedTick + 1)',
-    replace: 'needed = Math.max(needed, ackedTick + 1)',
+    file: 'relay/tick-sender.ts',
+    find: 'if (session.ackedTick < ackedTick) ackedTick = session.ackedTick',
+    replace: '',
     breaks: 'Ticks that the slowest still needs are forgotten.',
   },
   {
