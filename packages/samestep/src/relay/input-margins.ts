@@ -95,7 +95,7 @@ export class InputMargins {
       this.#arrivals[at] = before[from] as number
       this.#arrivals[at + 1] = before[from + 1] as number
     }
-    this.#first = 2 * (Math.max(this.#tick, 0) % this.#ring) * this.#seats
+    this.#first = 2 * (this.#tick % this.#ring) * this.#seats
   }
 
   #made(seat: number): number {

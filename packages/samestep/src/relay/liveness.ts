@@ -224,14 +224,15 @@ export class Liveness {
     this.#late.excuse(lostMs)
   }
 
-  /** Whether {@link pollEvent} may have something to tell. */
+  /** Whether {@link pollEvent} has something to tell: here, so that nothing else is looked at. */
   get hasEvents(): boolean {
     return this.#hasEvents
   }
 
   pollEvent(): PresenceEvent | undefined {
-    this.#hasEvents = false
-    return this.#events.shift()
+    const event = this.#events.shift()
+    this.#hasEvents = !this.#events.isEmpty
+    return event
   }
 
   /** When something changes without anything happening. The token is not among it: it can wait. */
