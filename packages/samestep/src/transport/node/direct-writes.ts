@@ -9,11 +9,11 @@
  *          │                                └─► the rest waits in the handle, and is counted here
  *          └ something does ──► write to the stream, which stands behind it
  *
- * What this needs of a handle is what Node 20 to 24 have. Requests are of a class that Node keeps to
- * itself, so it is learned from the first write that a socket makes. Where anything of that is not as
- * expected, every frame goes through the stream.
+ * What this needs of a handle is what Node 20 to 24 have. Where anything of that is not as expected,
+ * every frame goes through the stream.
  */
 import type { Duplex } from 'node:stream'
+import { streamState } from './stream-state.ts'
 
 /** What the system is asked with. */
 interface WriteRequest {
@@ -26,53 +26,69 @@ interface WriteRequest {
 /** What a plain socket writes to. */
 interface Handle {
   writeBuffer(request: WriteRequest, bytes: Uint8Array): number
-  readonly writeQueueSize: number
 }
-
-/** How a request is made, once it is known. */
-let Request: (new () => WriteRequest) | undefined
 
 /** A request that is free: one that was answered at once was never used. */
 let spare: WriteRequest | undefined
 
 /** Writes the frames of one socket. */
 export class DirectWriter {
-  readonly #socket: Duplex & { readonly _handle?: unknown }
   /** `undefined` when frames have to go through the stream. */
   readonly #handle: Handle | undefined
+  /**
+   * Whether nothing waits, neither here nor in the stream. Known without looking at the stream, whose
+   * objects nothing else touches: it falls with every write that goes through the stream.
+   */
+  #isFree = false
   /** Bytes that wait in the handle. Those that wait in the stream, the stream counts. */
   #waitingBytes = 0
+  readonly #socket: Duplex & { readonly _handle?: unknown }
 
   /** `isPlain` when the socket is one of Node's own, without TLS. */
   constructor(socket: Duplex, isPlain: boolean) {
     this.#socket = socket
-    this.#handle = isPlain ? handleOf(socket) : undefined
-    if (this.#handle !== undefined && Request === undefined) learnRequest(this.#handle)
+    this.#handle = isPlain && streamState !== undefined ? handleOf(socket) : undefined
+    if (this.#handle !== undefined) this.#watch(socket)
   }
 
   /** Bytes that were written and are not with the system yet. */
   get backlogBytes(): number {
-    return this.#waitingBytes + this.#socket.writableLength
+    return this.#isFree ? 0 : this.#waitingBytes + this.#socket.writableLength
   }
 
   /** Sends a frame behind all that was written before. Nobody changes its bytes any more. */
   write(frame: Uint8Array): void {
-    const handle = this.#handle
-    // A socket that is closed has let go of its handle.
-    const isOpen = handle !== undefined && this.#socket._handle === handle
-    if (!isOpen || Request === undefined || this.backlogBytes > 0) {
+    if (!this.#isFree && !this.#free()) {
       this.#socket.write(frame)
       return
     }
-    const request = spare ?? new Request()
-    spare = request
-    const error = handle.writeBuffer(request, frame)
+    spare ??= new streamState!.Request() as WriteRequest
+    // A handle that is closed says so, and nothing else happens.
+    const error = this.#handle!.writeBuffer(spare, frame)
     if (error !== 0) this.#socket.destroy()
-    else if (handle.writeQueueSize > 0) this.#wait(request, frame)
+    else if (streamState!.values[streamState!.isWaiting] !== 0) this.#wait(spare, frame)
+  }
+
+  /** Looks whether there is nothing to wait for any more. */
+  #free(): boolean {
+    const handle = this.#handle
+    const isOpen = handle !== undefined && this.#socket._handle === handle
+    this.#isFree = isOpen && this.#waitingBytes === 0 && this.#socket.writableLength === 0
+    return this.#isFree
+  }
+
+  /** Notes when somebody writes through the stream. */
+  #watch(socket: Duplex): void {
+    const { write } = socket
+    socket.write = ((...all: Parameters<Duplex['write']>) => {
+      this.#isFree = false
+      return write.apply(socket, all)
+    }) as Duplex['write']
   }
 
   #wait(request: WriteRequest, frame: Uint8Array): void {
     spare = undefined
+    this.#isFree = false
     this.#waitingBytes += frame.length
     request.buffer = frame
     request.oncomplete = (status) => {
@@ -84,17 +100,5 @@ export class DirectWriter {
 
 function handleOf(socket: Duplex & { readonly _handle?: unknown }): Handle | undefined {
   const handle = socket._handle as Partial<Handle> | null | undefined
-  const isKnown =
-    typeof handle?.writeBuffer === 'function' && typeof handle.writeQueueSize === 'number'
-  return isKnown ? (handle as Handle) : undefined
-}
-
-/** Looks over the shoulder of the next write that goes through the stream of this socket. */
-function learnRequest(handle: Handle): void {
-  const { writeBuffer } = handle
-  handle.writeBuffer = (request, bytes) => {
-    Reflect.deleteProperty(handle, 'writeBuffer')
-    Request ??= request.constructor as new () => WriteRequest
-    return writeBuffer.call(handle, request, bytes)
-  }
+  return typeof handle?.writeBuffer === 'function' ? (handle as Handle) : undefined
 }

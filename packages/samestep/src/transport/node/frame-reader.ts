@@ -43,6 +43,8 @@ export interface FrameReaderHooks {
 /** Stands between one socket and its `ws`. */
 export class FrameReader {
   readonly #hooks: FrameReaderHooks
+  /** Whether the next byte begins a message, and counts. */
+  #isFresh = true
   /** The head of a frame that came in pieces, as far as it came. */
   readonly #head = new Uint8Array(headBytesMax)
   #headBytes = 0
@@ -60,14 +62,14 @@ export class FrameReader {
 
   /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
   read(chunk: Buffer, length = chunk.length): void {
-    if (this.#isOver) return
-    const isAtBoundary = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
-    const at = isAtBoundary ? this.#readSmall(chunk, length) : 0
-    if (at === length) return
+    const at = this.#isFresh ? this.#readSmall(chunk, length) : 0
+    if (at === length || this.#isOver) return
     const rest = at === 0 && length === chunk.length ? chunk : chunk.subarray(at, length)
     this.#follow(rest)
     this.#hooks.pass(rest)
     if (this.#isLast && this.#left === 0) this.#isOver = true
+    const isBetween = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
+    this.#isFresh = isBetween && !this.#isOver
   }
 
   /** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
@@ -124,6 +126,7 @@ export class FrameReader {
   /** Nothing that comes from now on is read: `ws` has heard all that it wants to hear. */
   end(): void {
     this.#isOver = true
+    this.#isFresh = false
   }
 }
 

@@ -25,21 +25,27 @@ export interface ServerConnectionHooks {
 
 /** One accepted WebSocket. */
 export class ServerConnection implements Connection, Reader, FrameReaderHooks {
+  // What a packet looks at comes first, so that it lies side by side in memory.
   readonly kind = 'stream'
-  readonly transport = 'websocket'
   readonly packetBytesMax = streamPacketBytesMax
+  readonly #writer: DirectWriter
+  /** Who hears a packet while nothing stands in between. */
+  #direct: ConnectionHandler | undefined
+  /** Whether `ws` is open, as far as is known without asking it. */
+  #isReady = false
+  /** Why we ended it, which the peer's echo cannot overrule. */
+  #ownEnd: ConnectionEnd | undefined
+  readonly transport = 'websocket'
   readonly remote: string
   readonly #ws: WebSocket
   readonly #socket: Duplex
-  readonly #writer: DirectWriter
   readonly #hooks: ServerConnectionHooks
   readonly #gate = new HandlerGate()
+  #handler: ConnectionHandler | undefined
   #isSettled = false
   /** Those of `ws`, who hear what is passed to them; and whether it is lent to us. */
   #listeners: readonly ((chunk: Buffer) => void)[] = []
   #isLent = false
-  /** Why we ended it, which the peer's echo cannot overrule. */
-  #ownEnd: ConnectionEnd | undefined
   /** Since when the backlog is large; −1 when it is not. */
   #slowSinceMs = -1
   /** Pings that are still allowed, as of `pingAtMs`. */
@@ -62,6 +68,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
       reader.end()
       this.#handleError(error)
     })
+    socket.on('end', () => this.#lookClosely())
     ws.on('close', (code, reason) => this.#handleEnd({ code, reason: reason.toString() }))
   }
 
@@ -70,12 +77,13 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   open(handler: ConnectionHandler): void {
+    this.#handler = handler
     this.#gate.open(handler)
   }
 
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
-    if (this.#ws.readyState !== WebSocket.OPEN) return
+    if (!this.#isReady && !this.#askReady()) return
     if (packet.length <= framePacketBytesMax) this.#writer.write(makeServerFrame(packet))
     else this.#ws.send(packet)
     if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
@@ -102,11 +110,17 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
 
   /** A whole packet came. */
   deliver(packet: Uint8Array): void {
+    if (this.#direct !== undefined) {
+      this.#direct.handlePacket(packet)
+      return
+    }
+    if (this.#gate.isHearing) this.#direct = this.#handler
     if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
   }
 
   /** Something came that `ws` has to read. */
   pass(chunk: Buffer): void {
+    this.#lookClosely()
     // `ws` keeps what it was given until a frame is whole.
     const kept = this.#isLent ? Buffer.from(chunk) : chunk
     for (const listener of this.#listeners) listener.call(this.#socket, kept)
@@ -128,6 +142,17 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
     return reader
   }
 
+  #askReady(): boolean {
+    this.#isReady = this.#ws.readyState === WebSocket.OPEN
+    return this.#isReady
+  }
+
+  /** From now on `ws` may be closed, and nobody may hear any more. */
+  #lookClosely(): void {
+    this.#isReady = false
+    this.#direct = undefined
+  }
+
   #noteBacklog(): void {
     if (this.#writer.backlogBytes > backlogBytesMax) {
       this.#closeSlow()
@@ -146,6 +171,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   #closeWith(end: ConnectionEnd): void {
     if (this.#ownEnd !== undefined || this.#gate.isEnded) return
     this.#ownEnd = end
+    this.#lookClosely()
     this.#gate.mute()
     this.#ws.close(end.code, end.reason)
   }
@@ -179,11 +205,13 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   #handleError(error: Error & { readonly code?: string }): void {
     if (this.#ownEnd !== undefined || error.code?.startsWith('WS_ERR_') !== true) return
     this.#ownEnd = { code: frameErrorCodes.get(error.code) ?? 1002, reason: error.message }
+    this.#lookClosely()
     this.#gate.mute()
   }
 
   #handleEnd(end: ConnectionEnd): void {
     clearTimeout(this.#farewell)
+    this.#lookClosely()
     this.markKnown()
     this.#hooks.slowReaders.delete(this)
     this.#gate.end(this.#ownEnd ?? end)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { until } from '../testing/recorder.ts'
 import { hearShared, shareReads } from './shared-reads.ts'
 
@@ -109,4 +109,38 @@ test('what is no plain socket, or has read something already, stays as it is', a
   accepted.read(0)
   await until(() => accepted.readableLength > 0, 'the early bytes')
   expect(shareReads(accepted)).toBe(accepted)
+})
+
+test('where Node does not tell how much was read, sockets are heard by their streams', async () => {
+  vi.resetModules()
+  vi.doMock('./stream-state.ts', () => ({ streamState: undefined }))
+  const fresh = await import('./shared-reads.ts')
+  vi.doUnmock('./stream-state.ts')
+  const { client, accepted } = await connected()
+  const shared = fresh.shareReads(accepted)
+  let heard = ''
+  fresh.hearShared(shared, {
+    read: (buffer, byteCount) => {
+      heard += buffer.toString('latin1', 0, byteCount)
+    },
+  })
+  client.write('hello')
+  await until(() => heard === 'hello', 'the words')
+})
+
+test('the end of a socket that is heard directly is heard too', async () => {
+  const { client, accepted } = await connected()
+  const shared = shareReads(accepted) as Socket
+  let bytes = 0
+  hearShared(shared, {
+    read: (_, byteCount) => {
+      bytes += byteCount
+    },
+  })
+  shared.resume()
+  const ended = once(shared, 'end')
+  client.end('goodbye')
+  await ended
+  expect(bytes).toBe(7)
+  shared.destroy()
 })

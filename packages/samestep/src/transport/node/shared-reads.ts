@@ -9,6 +9,7 @@
  */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { streamState } from './stream-state.ts'
 
 /** As much as Node reads at once. */
 const bufferBytes = 65_536
@@ -50,11 +51,37 @@ export function shareReads(socket: Duplex): Duplex {
   return shared
 }
 
+/** Where a handle keeps who hears it. */
+const hearerKey = Symbol('hearer')
+
+/** What Node calls when something was read, or cannot be. */
+interface Readable {
+  onread: (this: Readable, bytes: ArrayBuffer | undefined) => void
+  [hearerKey]?: Hearer
+}
+
+/** What the stream would do. It is the same function for all of them. */
+let hearByStream: Readable['onread'] = () => {}
+
+/** Hears bytes without the stream, which need not know of them; it hears of ends and errors. */
+function hearDirectly(this: Readable, bytes: ArrayBuffer | undefined): void {
+  const byteCount = streamState!.values[streamState!.readBytes] as number
+  const hearer = this[hearerKey]
+  if (byteCount > 0 && hearer !== undefined) hearer.read(buffer, byteCount)
+  else hearByStream.call(this, bytes)
+}
+
 /** Lets somebody hear the socket; false when it has to be heard by its stream alone. */
 export function hearShared(socket: Duplex, hearer: Hearer): boolean {
   const ear = hearers.get(socket)
   if (ear === undefined) return false
   ear.hearer = hearer
+  const handle = (socket as Handled)._handle as Readable | null
+  if (streamState !== undefined && handle !== null) {
+    if (handle.onread !== hearDirectly) hearByStream = handle.onread
+    handle[hearerKey] = hearer
+    handle.onread = hearDirectly
+  }
   return true
 }
 
