@@ -1,13 +1,17 @@
 import type { ChannelFactory } from '../link/channel.ts'
+import { isClientTurn } from '../wire/client-turn.ts'
 import { strangersMax } from '../wire/limits.ts'
 import type { Link, LinkState } from './link-state.ts'
 import { makeLink } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
+import { WaitingTurns } from './waiting-turns.ts'
 
 /** The links of a relay: who they are, how many are strangers, and when each has to be served. */
 export class LinkBook {
   readonly #links = new Map<number, Link>()
   readonly timers = new LinkTimers()
+  /** What came over links and waits for a tick. */
+  readonly turns = new WaitingTurns<Link>()
   #serial = 0
   #strangers = 0
 
@@ -34,10 +38,16 @@ export class LinkBook {
     return link
   }
 
+  /** Lets a turn wait for the next tick of its match. False when it is none, or must not wait. */
+  letWait(link: Link, bytes: Uint8Array, nowMs: number): boolean {
+    return link.mayWait && isClientTurn(bytes) && this.turns.push(link, bytes, nowMs)
+  }
+
   /** A link has come further. */
   settle(link: Link, state: LinkState): void {
     if (isStranger(link.state) && !isStranger(state)) this.#strangers -= 1
     link.state = state
+    this.#stopWaiting(link)
     this.timers.schedule(link)
   }
 
@@ -45,8 +55,15 @@ export class LinkBook {
   forget(link: Link): void {
     if (isStranger(link.state)) this.#strangers -= 1
     link.isOpen = false
+    this.#stopWaiting(link)
     this.#links.delete(link.id)
     this.timers.forget(link)
+  }
+
+  /** What still waits is of somebody who has no say any more. */
+  #stopWaiting(link: Link): void {
+    link.mayWait = false
+    this.turns.drop(link)
   }
 }
 

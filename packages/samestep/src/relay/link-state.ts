@@ -31,6 +31,9 @@ export type Link = {
   state: LinkState
   /** False once the relay has let go of it. */
   isOpen: boolean
+  /** Whether its turns wait for the next tick of its match, and the newest one that does, or −1. */
+  mayWait: boolean
+  newestTurn: number
   /** When it wants to be woken, as far as the relay has noted it. */
   wakeAtMs: number
 }
@@ -50,7 +53,18 @@ export function makeLink(
   owner?: unknown,
 ): Link {
   const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
-  return { id, serial, channel, owner, state, isOpen: true, wakeAtMs: Number.POSITIVE_INFINITY }
+  return {
+    // What every packet looks at comes first, so that it lies side by side in memory.
+    isOpen: true,
+    channel,
+    mayWait: false,
+    newestTurn: -1,
+    id,
+    owner,
+    state,
+    wakeAtMs: Number.POSITIVE_INFINITY,
+    serial,
+  }
 }
 
 /**

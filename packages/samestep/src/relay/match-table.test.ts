@@ -4,6 +4,7 @@ import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
 import type { MatchEvent } from './match-types.ts'
 import { testConfig, testIdentity } from './testing/match-kit.ts'
+import { WaitingTurns } from './waiting-turns.ts'
 
 function make(matchesMax = 10) {
   const events: (readonly [string, MatchEvent])[] = []
@@ -12,7 +13,7 @@ function make(matchesMax = 10) {
   const mayCreate = (name: string) => name !== 'sunday'
   const limits = { matchesMax, waitingOrdersMax: 5 }
   const options = { ...limits, randomBytes, mayCreate, tellSealed: true, deferTurns: true }
-  const table = new MatchTable(options, (name, event) => {
+  const table = new MatchTable(options, new WaitingTurns(), (name, event) => {
     events.push([name, event])
   })
   const find = (changes: Partial<MessageBody<'ClientJoin'>> = {}) =>

@@ -3,20 +3,28 @@ import type { MessageBody } from '../wire/messages.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Refusal } from './door.ts'
 import { checkConfig, isReturning, refusal } from './door.ts'
+import type { Link } from './link-state.ts'
 import { Match } from './match.ts'
 import type { GameIdentity, MatchEvent } from './match-types.ts'
 import type { RelayOptions } from './relay-output.ts'
+import type { WaitingTurns } from './waiting-turns.ts'
 
 /** The matches of a relay: by name, and by when each has to be served next. */
 export class MatchTable {
   readonly #options: Required<RelayOptions>
+  readonly #turns: WaitingTurns<Link> | undefined
   readonly #emit: (match: string, event: MatchEvent) => void
   readonly #matches = new Map<string, Match>()
   readonly #deadlines = new Deadlines<Match>()
   readonly #due: Match[] = []
 
-  constructor(options: Required<RelayOptions>, emit: (match: string, event: MatchEvent) => void) {
+  constructor(
+    options: Required<RelayOptions>,
+    turns: WaitingTurns<Link>,
+    emit: (match: string, event: MatchEvent) => void,
+  ) {
     this.#options = options
+    this.#turns = options.deferTurns ? turns : undefined
     this.#emit = emit
   }
 
@@ -50,6 +58,12 @@ export class MatchTable {
     return this.#deadlines.soonestMs()
   }
 
+  /** Time in which this process stood still counts against nobody. */
+  excuse(lostMs: number, nowMs: number): void {
+    if (lostMs === 0) return
+    for (const match of this.#matches.values()) match.excuse(lostMs, nowMs)
+  }
+
   delete(match: Match): void {
     this.#matches.delete(match.name)
     this.#deadlines.delete(match)
@@ -76,7 +90,8 @@ export class MatchTable {
       nowMs,
       waitingMax: this.#options.waitingOrdersMax,
       tellSealed: this.#options.tellSealed,
-      deferTurns: this.#options.deferTurns,
+      // A tick that waits for inputs is moved by each of them.
+      waitingTurns: config.missing.kind === 'wait' ? undefined : this.#turns,
       randomWord: () => {
         const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
         return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0

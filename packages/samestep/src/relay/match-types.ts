@@ -1,9 +1,11 @@
 import type { LeaveReason } from '../sim/game/bundle.ts'
 import type { CloseReason } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
+import type { Link } from './link-state.ts'
 import type { LobbyPhase } from './lobby-types.ts'
 import type { Blame, PresenceEvent } from './presence.ts'
 import type { Session } from './session.ts'
+import type { WaitingTurns } from './waiting-turns.ts'
 
 /** What everybody in a match must have in common. */
 export interface GameIdentity {
@@ -46,8 +48,8 @@ export interface MatchSpec {
   readonly waitingMax?: number
   /** Whether sealed ticks are told. True when left out. */
   readonly tellSealed?: boolean
-  /** Whether turns wait for the next tick. False when left out. */
-  readonly deferTurns?: boolean
+  /** Where turns wait for the next tick. Without, each is taken in as it comes. */
+  readonly waitingTurns?: WaitingTurns<Link> | undefined
   /** 32 random bits, for tokens. */
   randomWord(): number
   emit(event: MatchEvent): void

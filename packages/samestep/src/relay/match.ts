@@ -22,7 +22,6 @@ import { Session } from './session.ts'
 import { SessionGuard } from './session-guard.ts'
 import { TickClock } from './tick-clock.ts'
 import { TickSender } from './tick-sender.ts'
-import { TurnQueue } from './turn-queue.ts'
 
 /**
  * One match: who sits where, which ticks are sealed, who still needs which of them. It never runs the
@@ -46,8 +45,6 @@ export class Match {
   readonly #show: RoomShow
   readonly #sender: TickSender
   readonly #expelled: Expulsion[] = []
-  /** Turns that wait for the next tick. */
-  readonly #waiting = new TurnQueue()
   /** When the watch over one of the sessions has to look again, or before. */
   readonly #alarm: LivenessAlarm = { atMs: Number.POSITIVE_INFINITY }
   #config: MatchConfig
@@ -83,6 +80,11 @@ export class Match {
   /** What the match is made with; its options are final once it is launched. */
   get config(): MatchConfig {
     return this.#config
+  }
+
+  /** Whether turns may wait for the next tick: nothing that they say matters before. */
+  get defersTurns(): boolean {
+    return this.#clock !== undefined && this.#spec.waitingTurns !== undefined
   }
 
   get phase(): LobbyPhase['name'] {
@@ -175,8 +177,6 @@ export class Match {
    * called; a message that breaks the rules gives a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
-    const mayWait = this.#spec.deferTurns === true && this.#clock !== undefined
-    if (mayWait && !this.waitsForInputs && this.#waiting.push(session, bytes, nowMs)) return
     this.takeTurns(nowMs)
     const fault = this.turns.handle(session, bytes, nowMs)
     if (fault === undefined && session.guard.takeNews()) this.#notePresence(session, nowMs)
@@ -185,10 +185,13 @@ export class Match {
 
   /** Takes in the turns that wait. Call it before anything else that concerns the match. */
   takeTurns(nowMs: number): void {
-    const waiting = this.#waiting
-    for (let session = waiting.shift(); session; session = waiting.shift()) {
+    const waiting = this.#spec.waitingTurns
+    if (waiting === undefined) return
+    this.#seating.collectTurns(waiting)
+    for (let link = waiting.take(); link; link = waiting.take()) {
+      const session = link.state.name === 'seated' ? link.state.session : undefined
       // Who is out since has no say.
-      if (!this.#seating.has(session)) continue
+      if (session === undefined || !this.#seating.has(session)) continue
       const fault = this.turns.handleWaiting(session, waiting.bytes, waiting.atMs)
       if (fault !== undefined) this.expel(session, 'refused', fault, nowMs)
       else if (session.guard.takeNews()) this.#notePresence(session, nowMs)

@@ -272,6 +272,7 @@ describe('turns that wait for their tick', () => {
     const world = new RelayWorld()
     const [ada, bob] = [world.join(), world.join()]
     world.run(200)
+    bob.turn({ received: bob.receivedTick })
     const match = [...world.relay.matches.values()][0]!
     const { handle } = match.turns
     match.turns.handle = (session, bytes, nowMs) => {

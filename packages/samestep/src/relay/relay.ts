@@ -49,7 +49,7 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = { ...optionDefaults, ...options }
-    this.#matches = new MatchTable(this.#options, (match, event) => {
+    this.#matches = new MatchTable(this.#options, this.#links.turns, (match, event) => {
       this.#outputs.push({ type: 'match', match, event })
     })
   }
@@ -94,6 +94,7 @@ export class Relay {
       this.#takeMessages(link, timeMs)
       return true
     }
+    if (this.#links.letWait(link, bytes, timeMs)) return false
     if (this.#take(link, 'tick', bytes, timeMs)) this.#flushOrEnd(link, timeMs)
     return !this.#outputs.isEmpty || isWaitedFor(link)
   }
@@ -108,7 +109,7 @@ export class Relay {
   /** `afterMatch` is called when a match was served, so that its packets need not wait for others. */
   handleTime(nowMs: number, afterMatch?: () => void): void {
     const timeMs = this.#clock.advance(nowMs)
-    this.#excuse(timeMs)
+    this.#matches.excuse(this.#standstill.note(timeMs), timeMs)
     for (const match of this.#matches.takeDue(timeMs)) {
       match.handleTime(timeMs)
       this.#closeExpelled(match, timeMs)
@@ -179,11 +180,12 @@ export class Relay {
 
   #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
     const { state } = link
-    if (state.name === 'ending') return
+    if (state.name === 'ending' || this.#links.letWait(link, bytes, timeMs)) return
     if (state.name === 'seated' && isClientTurn(bytes)) {
       const fault = state.match.handleTurn(state.session, bytes, timeMs)
       if (fault !== undefined) this.#closeFault(link, fault, timeMs)
       else if (state.match.waitsForInputs) this.#matches.schedule(state.match)
+      else link.mayWait = state.match.defersTurns
       return
     }
     const message = decodeMessage(bytes)
@@ -310,8 +312,9 @@ export class Relay {
   /** Lets go of a link. A session that it carried waits for its player to come back. */
   #forget(link: Link, timeMs: number): void {
     if (!link.isOpen) return
-    this.#links.forget(link)
+    // What came over it still counts, as long as it is there.
     this.#letGo(link, timeMs)
+    this.#links.forget(link)
   }
 
   #letGo({ state, id }: Link, timeMs: number): void {
@@ -355,13 +358,6 @@ export class Relay {
     this.#letGo(link, timeMs)
     this.#links.settle(link, { name: 'ending', code, untilMs: timeMs + farewellMsMax })
     if (link.channel.kind === 'stream') this.#finish(link, code, timeMs)
-  }
-
-  /** Time in which this process stood still counts against nobody. */
-  #excuse(timeMs: number): void {
-    const lostMs = this.#standstill.note(timeMs)
-    if (lostMs === 0) return
-    for (const match of this.#matches.byName.values()) match.excuse(lostMs, timeMs)
   }
 
   /** Sends what a match has to say, closes the links of those who are out, and the match at its end. */

@@ -1,6 +1,8 @@
+import type { Link } from './link-state.ts'
 import type { Lobby } from './lobby.ts'
 import type { Member } from './lobby-types.ts'
 import type { Session } from './session.ts'
+import type { WaitingTurns } from './waiting-turns.ts'
 
 /** Who is in a match, and who sits where. */
 export class Seating {
@@ -57,6 +59,15 @@ export class Seating {
     for (const session of this.#sessions) {
       session.seat = lobby.member(session.member)?.seat
       if (session.seat !== undefined) this.seats[session.seat] = session
+    }
+  }
+
+  /** Gathers the turns of everybody that wait. */
+  collectTurns(waiting: WaitingTurns<Link>): void {
+    // By number: an iterator makes garbage in every tick of every match.
+    for (let index = 0; index < this.#list.length; index++) {
+      const carrier = this.#list[index]?.carrier
+      if (carrier !== undefined && carrier.newestTurn >= 0) waiting.collect(carrier)
     }
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { LinkBook } from '../relay/link-book.ts'
 import { Match } from '../relay/match.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
@@ -62,9 +63,10 @@ describe('an error of the relay itself', () => {
     const { core, lines } = makeCore()
     const [bad, good] = [join(core, 'bad'), join(core, 'good')]
     await until(() => bad.ticks > 3 && good.ticks > 3, 'ticks')
-    const real = Match.prototype.handleTurn
-    vi.spyOn(Match.prototype, 'handleTurn').mockImplementation(function (this: Match, ...given) {
-      if (this.name === 'bad') throw new Error('planted')
+    const real = LinkBook.prototype.letWait
+    vi.spyOn(LinkBook.prototype, 'letWait').mockImplementation(function (this: LinkBook, ...given) {
+      const { state } = given[0]
+      if (state.name === 'seated' && state.match.name === 'bad') throw new Error('planted')
       return real.apply(this, given)
     })
     await until(() => bad.ends.length > 0, 'the end of the connection')

@@ -231,9 +231,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     id: 'last-waiting-turn-lost',
-    file: 'relay/match.ts',
-    find: 'if (!this.#seating.has(session)) continue\n      const fault',
-    replace: 'if (!this.#seating.has(session) || waiting.isEmpty) continue\n      const fault',
+    file: 'relay/waiting-turns.ts',
+    find: 'if (this.#takenAt === this.#takenEnd) {',
+    replace: 'if (this.#takenAt >= this.#takenEnd - 1) {',
     breaks: 'Of the turns that wait for a tick, the last one is never looked at.',
   },
   {
