@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Relay } from '../relay/relay.ts'
 import type { RelayOutput } from '../relay/relay-output.ts'
-import type { Connection } from '../transport/connection.ts'
+import type { Connection, ConnectionHandler } from '../transport/connection.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { RelayDriver } from './relay-driver.ts'
 import { DriverWorld } from './testing/driver-world.ts'
 import { catchReported } from './testing/reported-errors.ts'
 import { TestTiming } from './testing/test-timing.ts'
+import type { Timing } from './timing.ts'
 
 const randomBytes = (count: number) => new Uint8Array(count).fill(5)
 
@@ -258,4 +259,65 @@ test('a bug that a waiting turn met is told with its connection', () => {
   relay.pollOutput = () => outputs.shift()
   driver.act(() => {})
   expect(errors).toEqual([error])
+})
+
+describe('a tick that is due while packets come', () => {
+  /** A relay that wants to be woken at 100, whose timer does not fire, and one connection to it. */
+  function make(handleTime: () => void) {
+    const time = { nowMs: 0 }
+    const timers: (() => void)[] = []
+    const relay = new Relay({ randomBytes })
+    relay.wakeAtMs = () => (time.nowMs < 100 ? 100 : 200)
+    relay.handleTime = handleTime
+    const handleError = (error: unknown, connection?: Connection) => {
+      if (connection === undefined) throw error
+    }
+    const timing: Timing = {
+      nowMs: () => time.nowMs,
+      schedule: (callback) => {
+        timers.push(callback)
+        return () => {}
+      },
+    }
+    const driver = new RelayDriver(relay, { handleError }, timing)
+    let handler: ConnectionHandler | undefined
+    const connection: Connection = {
+      kind: 'stream',
+      transport: 'test',
+      packetBytesMax: 1_000,
+      remote: 'test',
+      backlogBytes: 0,
+      open: (given) => {
+        handler = given
+      },
+      send: () => {},
+      close: () => {},
+    }
+    driver.accept(connection)
+    const hear = () => handler!.handlePacket(Uint8Array.of(0xff))
+    return { time, timers, hear }
+  }
+
+  test('does not wait until all of them were read', () => {
+    let wakes = 0
+    const { time, hear } = make(() => {
+      wakes += 1
+    })
+    hear()
+    expect(wakes).toBe(0)
+    time.nowMs = 100
+    for (let packet = 0; packet < 3; packet++) hear()
+    expect(wakes).toBe(1)
+  })
+
+  test('and meets a bug, tells it where a timer would, and the packet knows nothing of it', () => {
+    const { time, timers, hear } = make(() => {
+      throw new Error('of the relay')
+    })
+    time.nowMs = 100
+    const before = timers.length
+    expect(hear).not.toThrow()
+    expect(timers.length).toBeGreaterThan(before)
+    expect(timers.at(-1)).toThrow('of the relay')
+  })
 })

@@ -89,14 +89,28 @@ export class RelayDriver {
     this.#drain()
   }
 
+  /** Wakes the relay before its timer does. What goes wrong is told where a timer would tell it. */
+  #wakeEarly(): void {
+    try {
+      this.#wake()
+    } catch (error) {
+      this.#timing.schedule(() => {
+        throw error
+      }, 0)
+    }
+  }
+
   readonly #handlePacket: Hear = (link, bytes) => {
+    const nowMs = this.#timing.nowMs()
     let hasMore = true
     try {
-      hasMore = this.relay.handleLinkPacket(link, bytes, this.#timing.nowMs())
+      hasMore = this.relay.handleLinkPacket(link, bytes, nowMs)
     } catch (error) {
       this.#tell(error, link.owner as Connection)
     }
     if (hasMore) this.#drain()
+    // Timers wait until all packets that are here were read; ticks do not wait for that.
+    if (nowMs >= this.#wakeUp.atMs) this.#wakeEarly()
   }
 
   readonly #handleClosed: HearEnd = (link, code) => {

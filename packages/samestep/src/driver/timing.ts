@@ -33,6 +33,11 @@ export class WakeUp {
     this.#callback = callback
   }
 
+  /** When it wakes; `Infinity` for never. */
+  get atMs(): number {
+    return this.#atMs
+  }
+
   /** Wakes at this time; `Infinity` for never. */
   set(atMs: number): void {
     if (atMs === this.#atMs) return
