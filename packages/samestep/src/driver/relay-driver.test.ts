@@ -218,28 +218,21 @@ test('a bug that one packet meets is told with its connection, and the next one 
   expect(errors).toEqual([expect.any(String)])
 })
 
-test('packets of a match leave before the next one is served, and its notices when all are', async () => {
+test('packets of a match leave before the next one is served, and what is polled when all are', async () => {
   const timing = new TestTiming()
   const relay = new Relay({ randomBytes })
   const heard: string[] = []
-  const driver = new RelayDriver(
-    relay,
-    { handleMatch: ({ match }) => heard.push(`told of ${match}`) },
-    timing,
-  )
+  const handleMatch = ({ match }: { match: string }) => heard.push(`told of ${match}`)
+  const driver = new RelayDriver(relay, { handleMatch }, timing)
   const connection = { send: (bytes: Uint8Array) => heard.push(`sent ${bytes[0]}`) }
-  const outputs: RelayOutput[][] = [1, 2].map((number) => [
-    { type: 'match', match: `m${number}`, event: { type: 'ended' } },
-    { type: 'send', link: number, owner: connection, bytes: Uint8Array.of(number) },
-  ])
-  let ready: RelayOutput[] = []
-  relay.pollOutput = () => ready.shift()
-  relay.wakeAtMs = () => timing.nowMs() + 10
-  relay.handleTime = (_, afterMatch) => {
-    for (const own of outputs.splice(0)) {
-      ready = own
+  const waiting: RelayOutput[] = []
+  relay.pollOutput = () => waiting.shift()
+  relay.wakeAtMs = () => (heard.length === 0 ? timing.nowMs() + 10 : Number.POSITIVE_INFINITY)
+  relay.handleTime = (_, send) => {
+    for (const number of [1, 2]) {
       heard.push('served')
-      afterMatch?.()
+      send?.(connection, Uint8Array.of(number))
+      waiting.push({ type: 'match', match: `m${number}`, event: { type: 'ended' } })
     }
   }
   driver.act(() => {})

@@ -1,6 +1,6 @@
 import type { Link } from '../relay/link-state.ts'
 import type { Relay } from '../relay/relay.ts'
-import type { RelayOutput } from '../relay/relay-output.ts'
+import type { RelayOutput, SendNow } from '../relay/relay-output.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../transport/connection.ts'
 import { channelFor } from './channels.ts'
 import { reportError } from './report-error.ts'
@@ -29,8 +29,6 @@ export class RelayDriver {
   readonly #hooks: RelayDriverHooks
   readonly #wakeUp: WakeUp
   readonly #connections = new Map<number, Connection>()
-  /** What is to be done when the relay has served all matches. */
-  readonly #postponed: Exclude<RelayOutput, { type: 'send' }>[] = []
   #links = 0
   #isStopped = false
 
@@ -85,7 +83,7 @@ export class RelayDriver {
 
   #wake(): void {
     if (this.#isStopped) return
-    this.#attempt(() => this.relay.handleTime(this.#timing.nowMs(), this.#sendNow))
+    this.#attempt(() => this.relay.handleTime(this.#timing.nowMs(), this.#send))
     this.#drain()
   }
 
@@ -138,25 +136,15 @@ export class RelayDriver {
 
   #drain(): void {
     const { relay } = this
-    // One by one: should one of them throw, the next call goes on behind it.
-    while (this.#postponed.length > 0) this.#handle(this.#postponed.shift()!)
     for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
-      if (output.type === 'send') this.#send(output.owner as Connection, output.bytes)
+      if (output.type === 'send') this.#send(output.owner, output.bytes)
       else this.#handle(output)
     }
     if (!this.#isStopped) this.#wakeUp.set(relay.wakeAtMs())
   }
 
-  /** Sends what a match has to send while the relay serves others. Nobody else hears of it yet. */
-  readonly #sendNow = (): void => {
-    const { relay } = this
-    for (let output = relay.pollOutput(); output; output = relay.pollOutput()) {
-      if (output.type === 'send') this.#send(output.owner as Connection, output.bytes)
-      else this.#postponed.push(output)
-    }
-  }
-
-  #send(connection: Connection, bytes: Uint8Array): void {
+  readonly #send: SendNow = (owner, bytes) => {
+    const connection = owner as Connection
     try {
       connection.send(bytes)
     } catch (error) {

@@ -29,6 +29,9 @@ export const optionDefaults = {
   deferTurns: true,
 } as const
 
+/** Sends a packet over a link of this owner, now. */
+export type SendNow = (owner: unknown, bytes: Uint8Array) => void
+
 /** What a relay wants done, in sequence. */
 export type RelayOutput =
   /** `owner` is what was given when the link was opened. */

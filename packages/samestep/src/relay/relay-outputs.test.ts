@@ -50,3 +50,26 @@ test('makes no object for a packet', () => {
   const first = outputs.shift()
   expect(outputs.shift()).toBe(first)
 })
+
+test('gives packets away at once while somebody sends and nothing waits, until somebody polls', () => {
+  const outputs = new RelayOutputs()
+  const link = { id: 1, owner: 'ada' }
+  const sent: [unknown, number][] = []
+  const push = (byte: number) => outputs.pushSend(link, Uint8Array.of(byte))
+  outputs.sendTo((owner, bytes) => sent.push([owner, bytes[0]!]))
+  push(1)
+  push(2)
+  expect(outputs.isEmpty).toBe(true)
+  // What must come before a packet is polled first.
+  outputs.push({ type: 'close', link: 2, code: 4_000 })
+  push(3)
+  expect(sent).toEqual([
+    ['ada', 1],
+    ['ada', 2],
+  ])
+  expect(outputs.shift()).toMatchObject({ type: 'close', link: 2 })
+  expect(outputs.shift()).toMatchObject({ type: 'send', owner: 'ada', bytes: Uint8Array.of(3) })
+  push(4)
+  expect(sent).toHaveLength(2)
+  expect(outputs.shift()).toMatchObject({ bytes: Uint8Array.of(4) })
+})

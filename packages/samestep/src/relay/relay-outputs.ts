@@ -1,4 +1,4 @@
-import type { RelayOutput } from './relay-output.ts'
+import type { RelayOutput, SendNow } from './relay-output.ts'
 
 type Send = Extract<RelayOutput, { type: 'send' }>
 /** What is said of a link beside its packets. */
@@ -20,6 +20,8 @@ export class RelayOutputs {
   /** Where the oldest one is, and where the next one goes. */
   #head = 0
   #end = 0
+  /** Who sends packets at once. */
+  #sendNow: SendNow | undefined
   /** The one object that {@link shift} gives for packets. */
   readonly #send: { -readonly [K in keyof Send]: Send[K] } = {
     type: 'send',
@@ -36,14 +38,21 @@ export class RelayOutputs {
     this.#add(output, undefined)
   }
 
+  /** Gives packets to `send` at once until somebody polls; not those that something waits before. */
+  sendTo(send: SendNow | undefined): void {
+    this.#sendNow = send
+  }
+
   /** Sends a packet over a link. */
   pushSend(link: SendLink, bytes: Uint8Array): void {
-    this.#add(bytes, link)
+    if (this.#sendNow !== undefined && this.isEmpty) this.#sendNow(link.owner, bytes)
+    else this.#add(bytes, link)
   }
 
   /** The oldest one, or `undefined`. Borrowed: valid until the next call. */
   shift(): RelayOutput | undefined {
     const send = this.#send
+    this.#sendNow = undefined
     if (this.#head === this.#end) {
       send.bytes = noBytes
       send.owner = undefined

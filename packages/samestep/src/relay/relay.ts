@@ -29,7 +29,7 @@ import {
 import { Match } from './match.ts'
 import { MatchTable } from './match-table.ts'
 import type { Fault, GameIdentity } from './match-types.ts'
-import type { RelayOptions, RelayOutput } from './relay-output.ts'
+import type { RelayOptions, RelayOutput, SendNow } from './relay-output.ts'
 import { optionDefaults } from './relay-output.ts'
 import { RelayOutputs } from './relay-outputs.ts'
 import type { Session } from './session.ts'
@@ -106,15 +106,15 @@ export class Relay {
     if (link !== undefined) this.#forget(link, timeMs)
   }
 
-  /** `afterMatch` is called when a match was served, so that its packets need not wait for others. */
-  handleTime(nowMs: number, afterMatch?: () => void): void {
+  /** `send` is given packets at once where it can, so that those of a match need not wait for others. */
+  handleTime(nowMs: number, send?: SendNow): void {
+    this.#outputs.sendTo(send)
     const timeMs = this.#clock.advance(nowMs)
     this.#matches.excuse(this.#standstill.note(timeMs), timeMs)
     for (const match of this.#matches.takeDue(timeMs)) {
       match.handleTime(timeMs)
       this.#closeExpelled(match, timeMs)
       this.#matches.schedule(match)
-      afterMatch?.()
     }
     for (const link of this.#links.timers.takeDue(timeMs)) {
       // Serving another one may have ended it.

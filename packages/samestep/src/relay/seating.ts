@@ -31,18 +31,21 @@ export class Seating {
     return count
   }
 
+  /** Whether a session that came here is still here. */
   has(session: Session): boolean {
-    return this.#sessions.has(session)
+    return session.isIn
   }
 
   add(session: Session): void {
     this.#sessions.add(session)
+    session.isIn = true
     this.#list = [...this.#sessions]
   }
 
   /** Lets go of a session. False when it was gone already. */
   remove(session: Session): boolean {
     if (!this.#sessions.delete(session)) return false
+    session.isIn = false
     this.#list = [...this.#sessions]
     if (this.isSeated(session)) this.seats[session.seat as number] = undefined
     return true

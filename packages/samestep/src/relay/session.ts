@@ -25,6 +25,8 @@ export class Session {
   // What every turn and every tick looks at comes first, so that it lies side by side in memory.
   /** `undefined` for a spectator. Fixed when the match begins. */
   seat: number | undefined
+  /** Whether it is in its match: who is out has no say. */
+  isIn = false
   readonly guard: SessionGuard
   #control = new ClientControl()
   #channel: Channel | undefined
