@@ -62,39 +62,23 @@ export class FrameReader {
 
   /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
   read(chunk: Buffer, length = chunk.length): void {
-    const at = this.#isFresh ? this.#readSmall(chunk, length) : 0
-    if (at === length || this.#isOver) return
+    const at = this.#isFresh ? readSmallFrames(chunk, length, this.#hooks) : 0
+    if (at < length) this.readOn(chunk, at, length)
+  }
+
+  /**
+   * Takes what comes behind {@link readSmallFrames}, or all where that must not be asked. Gives whether
+   * the next byte to come may be given to it.
+   */
+  readOn(chunk: Buffer, at: number, length: number): boolean {
+    if (this.#isOver) return false
     const rest = at === 0 && length === chunk.length ? chunk : chunk.subarray(at, length)
     this.#follow(rest)
     this.#hooks.pass(rest)
     if (this.#isLast && this.#left === 0) this.#isOver = true
     const isBetween = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
     this.#isFresh = isBetween && !this.#isOver
-  }
-
-  /** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
-  #readSmall(chunk: Buffer, length: number): number {
-    let at = 0
-    while (at + 2 + keyBytes < length && chunk[at] === finalBinary && this.#hooks.isOpen) {
-      const second = chunk[at + 1]!
-      if ((second & maskFlag) === 0) return at
-      let size = second & lengthMask
-      let keyAt = at + 2
-      if (size === longMark) {
-        size = (chunk[at + 2]! << 8) | chunk[at + 3]!
-        keyAt += 2
-        // A length that has no business to be long is a question for `ws`.
-        if (size <= shortBytesMax || size > packetBytesMax) return at
-      } else if (size > longMark) {
-        return at
-      }
-      const from = keyAt + keyBytes
-      if (size === 0 || from + size > length) return at
-      unmask(chunk, keyAt, from, from + size)
-      at = from + size
-      this.#hooks.deliver(viewOf(chunk, from, size))
-    }
-    return at
+    return this.#isFresh
   }
 
   /** Finds the boundaries in what `ws` is given. What is wrong with it, `ws` tells. */
@@ -128,6 +112,31 @@ export class FrameReader {
     this.#isOver = true
     this.#isFresh = false
   }
+}
+
+/** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
+export function readSmallFrames(chunk: Buffer, length: number, hooks: FrameReaderHooks): number {
+  let at = 0
+  while (at + 2 + keyBytes < length && chunk[at] === finalBinary && hooks.isOpen) {
+    const second = chunk[at + 1]!
+    if ((second & maskFlag) === 0) return at
+    let size = second & lengthMask
+    let keyAt = at + 2
+    if (size === longMark) {
+      size = (chunk[at + 2]! << 8) | chunk[at + 3]!
+      keyAt += 2
+      // A length that has no business to be long is a question for `ws`.
+      if (size <= shortBytesMax || size > packetBytesMax) return at
+    } else if (size > longMark) {
+      return at
+    }
+    const from = keyAt + keyBytes
+    if (size === 0 || from + size > length) return at
+    unmask(chunk, keyAt, from, from + size)
+    at = from + size
+    hooks.deliver(viewOf(chunk, from, size))
+  }
+  return at
 }
 
 /** Views of the buffer that was read from last, of the first frame in it, by length. */

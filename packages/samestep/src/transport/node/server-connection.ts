@@ -8,7 +8,7 @@ import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection
 import { HandlerGate } from '../handler-gate.ts'
 import { DirectWriter } from './direct-writes.ts'
 import type { FrameReaderHooks } from './frame-reader.ts'
-import { FrameReader } from './frame-reader.ts'
+import { FrameReader, readSmallFrames } from './frame-reader.ts'
 import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
 import { hearShared } from './shared-reads.ts'
 import type { Reader, SlowReaders } from './slow-readers.ts'
@@ -33,6 +33,8 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   #direct: ConnectionHandler | undefined
   /** Whether `ws` is open, as far as is known without asking it. */
   #isReady = false
+  /** Whether the next byte that comes begins a message: then the reader need not be asked. */
+  #isFresh = true
   /** Why we ended it, which the peer's echo cannot overrule. */
   #ownEnd: ConnectionEnd | undefined
   readonly transport = 'websocket'
@@ -41,6 +43,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   readonly #socket: Duplex
   readonly #hooks: ServerConnectionHooks
   readonly #gate = new HandlerGate()
+  readonly #reader: FrameReader
   #handler: ConnectionHandler | undefined
   #isSettled = false
   /** Those of `ws`, who hear what is passed to them; and whether it is lent to us. */
@@ -59,13 +62,15 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
     this.#ws = ws
     this.#socket = socket
     this.#hooks = hooks
-    const reader = this.#readFrames()
+    this.#reader = new FrameReader(this)
+    this.#hearSocket()
     this.#writer = new DirectWriter(socket, this.#isLent)
     ws.on('message', (data: Buffer, isBinary) => this.#handleMessage(data, isBinary))
     ws.on('ping', (data) => this.#handlePing(data, true))
     ws.on('pong', (data) => this.#handlePing(data, false))
     ws.on('error', (error) => {
-      reader.end()
+      this.#isFresh = false
+      this.#reader.end()
       this.#handleError(error)
     })
     socket.on('end', () => this.#lookClosely())
@@ -131,15 +136,19 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
     return this.#ownEnd === undefined
   }
 
+  /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
+  read(chunk: Buffer, length = chunk.length): void {
+    const at = this.#isFresh ? readSmallFrames(chunk, length, this) : 0
+    if (at < length) this.#isFresh = this.#reader.readOn(chunk, at, length)
+  }
+
   /** Takes the place of `ws` as the one who hears the socket. */
-  #readFrames(): FrameReader {
+  #hearSocket(): void {
     const socket = this.#socket
-    const reader = new FrameReader(this)
     this.#listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
     for (const listener of this.#listeners) socket.off('data', listener)
-    socket.on('data', (chunk: Buffer) => reader.read(chunk))
-    this.#isLent = hearShared(socket, reader)
-    return reader
+    socket.on('data', (chunk: Buffer) => this.read(chunk))
+    this.#isLent = hearShared(socket, this)
   }
 
   #askReady(): boolean {
