@@ -1,35 +1,33 @@
 /** How evenly ticks come, for whoever counts them. */
-import { constants, setPriority } from 'node:os'
-import { tickMs } from './measured.mjs'
+import { execFileSync } from 'node:child_process'
 
-/** Deviations of the time between two ticks, in steps of 0.1 ms. */
-const gaps = new Uint32Array(10_000)
+/** Deviations of the time between two ticks since somebody asked, in ms. */
+let gaps = []
 
-/** Gives a function to be called with each tick of one player. */
-export function makeGapCounter() {
+/** Gives a function to be called with each tick of one player, or of a timer. @param {number} everyMs */
+export function makeGapCounter(everyMs) {
   let lastMs = 0
   return () => {
     const nowMs = performance.now()
-    if (lastMs > 0) gaps[Math.min(Math.round(Math.abs(nowMs - lastMs - tickMs) * 10), 9_999)]++
+    if (lastMs > 0) gaps.push(Math.abs(nowMs - lastMs - everyMs))
     lastMs = nowMs
   }
 }
 
-/** What a share of all deviations does not exceed, in ms. @param {number} share */
-export function gapPercentile(share) {
-  const total = gaps.reduce((sum, value) => sum + value, 0)
-  let seen = 0
-  for (const [index, value] of gaps.entries()) {
-    seen += value
-    if (seen >= total * share) return index / 10
-  }
-  return 0
+/** Deviations since the last call. */
+export function takeGaps() {
+  const taken = gaps
+  gaps = []
+  return taken
 }
 
-/** Who only feels how even the ticks are must not wait for those who make the load. */
+/**
+ * Who only feels how even the ticks are must not wait for those who make the load. The highest of usual
+ * priorities still waits for 3 ms until another process has had its share.
+ */
 export function goFirst() {
   try {
-    setPriority(constants.priority.PRIORITY_HIGHEST)
+    execFileSync('chrt', ['--fifo', '--pid', '10', String(process.pid)], { stdio: 'ignore' })
   } catch {
     process.stderr.write('The probe waits for its turn as others do: jitter is an upper bound.\n')
   }

