@@ -14,11 +14,11 @@ import type { Figure, Suite } from '../types.ts'
 /** Matches that take about a third of a core. */
 const matchesOf = {
   ws: 60,
-  samestep: 50,
-  'samestep-udp': 25,
+  samestep: 57,
+  'samestep-udp': 30,
   'samestep-webrtc': 10,
-  colyseus: 15,
-  'colyseus-tick': 30,
+  colyseus: 13,
+  'colyseus-tick': 42,
   socketio: 6,
   'socketio-tick': 12,
 } as const

@@ -11,6 +11,8 @@ import { machineTiming, WakeUp } from './timing.ts'
 export interface RelayDriverHooks {
   /** What a match has to tell. */
   handleMatch?(output: Extract<RelayOutput, { type: 'match' }>): void
+  /** A packet came, of whatever connection. */
+  notePacket?(): void
   handleClosed?(link: number, connection: Connection, code: number): void
   /**
    * A bug, of the relay, of a transport or of another hook. It concerns one match or link; the others
@@ -42,6 +44,11 @@ export class RelayDriver {
   /** Connections that are open. */
   get connectionCount(): number {
     return this.#connections.size
+  }
+
+  /** When the relay has to be woken next; `Infinity` for never. */
+  get wakeAtMs(): number {
+    return this.#wakeUp.atMs
   }
 
   /** Takes a new connection, of whatever transport. */
@@ -109,6 +116,7 @@ export class RelayDriver {
     if (hasMore) this.#drain()
     // Timers wait until all packets that are here were read; ticks do not wait for that.
     if (nowMs >= this.#wakeUp.atMs) this.#wakeEarly()
+    this.#hooks.notePacket?.()
   }
 
   readonly #handleClosed: HearEnd = (link, code) => {

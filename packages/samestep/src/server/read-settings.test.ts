@@ -48,6 +48,7 @@ describe('settings', () => {
       connectionsMax: 6,
       strangersPerAddress: 7,
       workers: 1,
+      gatherMs: 0.25,
       conditions: 'latency=80',
       log: false,
     }
@@ -69,6 +70,7 @@ describe('settings', () => {
       connectionsMax: '6',
       strangersPerAddress: '7',
       workers: '1',
+      gatherMs: '0.25',
       conditions: 'latency=80',
       log: 'off',
     }

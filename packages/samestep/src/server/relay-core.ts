@@ -8,6 +8,7 @@ import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
 import { closeCodes } from '../wire/codes.ts'
 import { guardTimers } from './guarded-timing.ts'
+import { PacketRest } from './packet-rest.ts'
 import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
 
@@ -15,6 +16,8 @@ import type { MatchSummary } from './relay-server.ts'
 export interface RelayCoreOptions {
   readonly log: Logger
   readonly matchesMax: number
+  /** How long packets may gather before they are read, in ms; not at all when left out. */
+  readonly gatherMs?: number
   /** Whether whoever is first may make a match of that name. */
   mayCreate(name: string): boolean
 }
@@ -45,8 +48,13 @@ export class RelayCore {
   #onEmpty: (() => void) | undefined
   #suspecting: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ log, matchesMax, mayCreate }: RelayCoreOptions) {
+  constructor({ log, matchesMax, gatherMs = 0, mayCreate }: RelayCoreOptions) {
     this.#log = log
+    const rest = new PacketRest({
+      restMs: gatherMs,
+      nowMs: machineTiming.nowMs,
+      wakeAtMs: () => this.#driver.wakeAtMs,
+    })
     const random = new RandomPool()
     const relay = new Relay({
       randomBytes: (count) => random.take(count),
@@ -59,6 +67,7 @@ export class RelayCore {
       relay,
       {
         handleMatch: (output) => this.#tell(output),
+        notePacket: () => rest.notePacket(),
         // What a stranger sends never throws by itself; if our code does nevertheless, that one
         // connection is closed, the error is told, and everybody else plays on.
         handleError: (error, connection) => {

@@ -59,6 +59,11 @@ export interface RelayServerOptions {
   readonly strangersPerAddress?: number
   /** Processes that share the matches; 1 when left out. */
   readonly workers?: number
+  /**
+   * How long packets may gather before they are read together, in ms; when left out, 0.5 on Linux and 0
+   * elsewhere. This thread stands still that long, again and again: 0 where it has other work to do.
+   */
+  readonly gatherMs?: number
   /** Makes every connection worse, for tests and demonstrations: `latency=80,loss=2%`. */
   readonly conditions?: string
   /** A level, a logger of yours, or false for silence. */

@@ -259,6 +259,16 @@ export const settings: readonly Setting[] = [
     fromText: asNumber,
   },
   {
+    key: 'gatherMs',
+    flag: '--gather-ms <number>',
+    env: 'SAMESTEP_GATHER_MS',
+    what: 'milliseconds for which packets may gather before they are read together',
+    allowed: 'a number from 0, which reads each at once, to 5',
+    initial: '0.5 on Linux, 0 elsewhere',
+    schema: v.pipe(v.number(), v.minValue(0), v.maxValue(5)),
+    fromText: (value) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+  },
+  {
     key: 'conditions',
     flag: '--conditions <text>',
     env: 'SAMESTEP_CONDITIONS',

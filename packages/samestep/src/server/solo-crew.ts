@@ -9,6 +9,7 @@ import { listenUdp } from '../transport/udp/index.ts'
 import type { Crew, CrewListener, CrewNumbers, CrewOptions } from './crew.ts'
 import { matchesMaxDefault } from './crew.ts'
 import { bracketed, makeOriginRule } from './origin-rule.ts'
+import { restMsDefault } from './packet-rest.ts'
 import { RelayCore } from './relay-core.ts'
 import type { MatchSummary, UdpPortOptions } from './relay-server.ts'
 import { loadUdpKey, parseUdpKey } from './udp-key.ts'
@@ -24,6 +25,7 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
   const core = new RelayCore({
     log,
     matchesMax: options.matchesMax ?? matchesMaxDefault,
+    gatherMs: options.gatherMs ?? restMsDefault,
     mayCreate: () => createMatches === 'anyone',
   })
   const conditioner = new Conditioner(conditions === undefined ? {} : parseConditions(conditions))

@@ -16,6 +16,7 @@ import type { Crew, CrewNumbers, CrewOptions } from './crew.ts'
 import { matchesMaxDefault } from './crew.ts'
 import type { Front } from './front.ts'
 import { matchOf, workerOf } from './match-pin.ts'
+import { restMsDefault } from './packet-rest.ts'
 import type { MatchSummary, WorkerStatus } from './relay-server.ts'
 import { refuseUpgrade } from './upgrade-door.ts'
 import type { WorkerNumbers, WorkerSetup } from './worker-messages.ts'
@@ -30,6 +31,7 @@ export async function startWorkerCrew(given: CrewOptions, front: Front): Promise
       index,
       count,
       matchesMax: Math.ceil((options.matchesMax ?? matchesMaxDefault) / count),
+      gatherMs: options.gatherMs ?? restMsDefault,
       createMatches: options.createMatches ?? 'anyone',
       origin: {
         origins: options.origins,

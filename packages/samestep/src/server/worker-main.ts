@@ -30,6 +30,7 @@ class Worker {
     const core = new RelayCore({
       log,
       matchesMax: setup.matchesMax,
+      gatherMs: setup.gatherMs,
       // Whoever came without the name of the match may be in the wrong place for it.
       mayCreate: (name) => createMatches === 'anyone' && workerOf(name, count) === index,
     })

@@ -9,6 +9,7 @@ export interface WorkerSetup {
   readonly index: number
   readonly count: number
   readonly matchesMax: number
+  readonly gatherMs: number
   readonly createMatches: 'anyone' | 'nobody'
   readonly origin: OriginOptions
   readonly trustedProxies: readonly string[]
