@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as ws from 'ws'
 import { makeClientFrame } from '../testing/raw-websocket.ts'
-import { FrameReader } from './frame-reader.ts'
+import type { FrameReaderHooks } from './frame-reader.ts'
+import { FrameReader, readSmallFrames } from './frame-reader.ts'
 
 const [more, text, binary, close, ping] = [0, 1, 2, 8, 9] as const
 
@@ -28,6 +29,22 @@ function makeReceiver(heard: string[]): Writable {
   return receiver
 }
 
+/** Both ways of reading together, as a connection uses them. */
+function makeReader(hooks: FrameReaderHooks) {
+  const reader = new FrameReader(hooks)
+  let isFresh = true
+  return {
+    read(chunk: Buffer): void {
+      const at = isFresh ? readSmallFrames(chunk, chunk.length, hooks) : 0
+      if (at < chunk.length) isFresh = reader.read(chunk, at, chunk.length)
+    },
+    end(): void {
+      isFresh = false
+      reader.end()
+    },
+  }
+}
+
 /** What is heard when `ws` reads alone, and when only what is left to it. */
 async function readBoth(chunks: readonly Buffer[]): Promise<{ alone: string[]; both: string[] }> {
   const alone: string[] = []
@@ -35,7 +52,7 @@ async function readBoth(chunks: readonly Buffer[]): Promise<{ alone: string[]; b
   const plain = makeReceiver(alone)
   const behind = makeReceiver(both)
   let isOpen = true
-  const reader = new FrameReader({
+  const reader = makeReader({
     deliver: (packet) => both.push(`m ${Buffer.from(packet).toString('hex')}`),
     pass: (chunk) => behind.write(chunk),
     get isOpen() {
@@ -128,7 +145,7 @@ test('whatever arrives, in whatever pieces, is heard as if ws had read it alone'
 describe('what is left to ws', () => {
   function passed(...chunks: readonly Buffer[]): { passed: number; delivered: number } {
     const counts = { passed: 0, delivered: 0 }
-    const reader = new FrameReader({
+    const reader = makeReader({
       deliver: () => counts.delivered++,
       pass: (chunk) => {
         counts.passed += chunk.length
@@ -166,7 +183,7 @@ test('a handler that closes in the middle of a chunk hears no more of it', () =>
   let isOpen = true
   const heard: number[] = []
   let passedBytes = 0
-  const reader = new FrameReader({
+  const reader = makeReader({
     deliver: ([first]) => {
       heard.push(first!)
       isOpen = false

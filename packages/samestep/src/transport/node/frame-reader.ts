@@ -43,8 +43,6 @@ export interface FrameReaderHooks {
 /** Stands between one socket and its `ws`. */
 export class FrameReader {
   readonly #hooks: FrameReaderHooks
-  /** Whether the next byte begins a message, and counts. */
-  #isFresh = true
   /** The head of a frame that came in pieces, as far as it came. */
   readonly #head = new Uint8Array(headBytesMax)
   #headBytes = 0
@@ -60,25 +58,18 @@ export class FrameReader {
     this.#hooks = hooks
   }
 
-  /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
-  read(chunk: Buffer, length = chunk.length): void {
-    const at = this.#isFresh ? readSmallFrames(chunk, length, this.#hooks) : 0
-    if (at < length) this.readOn(chunk, at, length)
-  }
-
   /**
-   * Takes what comes behind {@link readSmallFrames}, or all where that must not be asked. Gives whether
-   * the next byte to come may be given to it.
+   * Takes what {@link readSmallFrames} left of a chunk's first bytes, or all of them where it must not be
+   * asked. Gives whether it may be asked about the next chunk: whether that begins a message, and counts.
    */
-  readOn(chunk: Buffer, at: number, length: number): boolean {
+  read(chunk: Buffer, at: number, length: number): boolean {
     if (this.#isOver) return false
     const rest = at === 0 && length === chunk.length ? chunk : chunk.subarray(at, length)
     this.#follow(rest)
     this.#hooks.pass(rest)
     if (this.#isLast && this.#left === 0) this.#isOver = true
     const isBetween = this.#left === 0 && this.#headBytes === 0 && !this.#isInMessage
-    this.#isFresh = isBetween && !this.#isOver
-    return this.#isFresh
+    return isBetween && !this.#isOver
   }
 
   /** Finds the boundaries in what `ws` is given. What is wrong with it, `ws` tells. */
@@ -110,11 +101,13 @@ export class FrameReader {
   /** Nothing that comes from now on is read: `ws` has heard all that it wants to hear. */
   end(): void {
     this.#isOver = true
-    this.#isFresh = false
   }
 }
 
-/** Delivers frames from the beginning on, and gives where the first one for `ws` begins. */
+/**
+ * Delivers the small frames that a chunk begins with, and gives where the first one for `ws` begins. A
+ * function, so that whoever has thousands of sockets needs no other object for what they do all day.
+ */
 export function readSmallFrames(chunk: Buffer, length: number, hooks: FrameReaderHooks): number {
   let at = 0
   while (at + 2 + keyBytes < length && chunk[at] === finalBinary && hooks.isOpen) {

@@ -139,7 +139,7 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
   read(chunk: Buffer, length = chunk.length): void {
     const at = this.#isFresh ? readSmallFrames(chunk, length, this) : 0
-    if (at < length) this.#isFresh = this.#reader.readOn(chunk, at, length)
+    if (at < length) this.#isFresh = this.#reader.read(chunk, at, length)
   }
 
   /** Takes the place of `ws` as the one who hears the socket. */
