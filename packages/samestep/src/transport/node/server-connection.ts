@@ -88,7 +88,9 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
 
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
-    if (!this.#isReady && !this.#askReady()) return
+    // Behind a farewell nothing is fresh any more, whatever was asked while it was read.
+    const isKnown = this.#isReady && this.#isFresh
+    if (!isKnown && !this.#askReady()) return
     if (packet.length <= framePacketBytesMax) this.#writer.write(makeServerFrame(packet))
     else this.#ws.send(packet)
     if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
