@@ -106,11 +106,20 @@ function ask(title: string, wish: (world: ClientWorld) => void): Row<ClientWorld
       try {
         wish(world)
       } catch (error) {
-        world.events.push({ type: 'closed', reason: (error as { code: string }).code, message: '' })
+        const reason = (error as { code: never }).code
+        world.events.push({ type: 'closed', reason, message: '' })
       }
       world.settle()
     },
   }
+}
+
+const manifest = {
+  tick: 9,
+  hash: new Uint8Array(32),
+  isAgreed: true,
+  bytes: 4,
+  chunkHashes: new Uint8Array(16),
 }
 
 /** What can happen to it. */
@@ -120,6 +129,7 @@ export const clientRows: readonly Row<ClientWorld>[] = [
     act: (world) => world.open(),
   },
   deliver('`RelayWelcome`', () => welcome),
+  deliver('`RelayChallenge`', () => encodeMessage('RelayChallenge', { nonce: new Uint8Array(16) })),
   deliver('`RelaySeated`', ({ seated }) => encodeMessage('RelaySeated', seated)),
   deliver('`RelaySeated`, in a lobby', ({ seated, lobbyConfig: config }) =>
     encodeMessage('RelaySeated', { ...seated, isLaunched: false, config }),
@@ -139,10 +149,31 @@ export const clientRows: readonly Row<ClientWorld>[] = [
   deliver('`RelayDenied`', () =>
     encodeMessage('RelayDenied', { action: 'pause', reason: 'already' }),
   ),
-  deliver('`RelayBot` for this client', ({ seated }) =>
-    encodeMessage('RelayBot', { seat: 1, runner: seated.member, turn: 1, nextOrder: 0 }),
+  deliver('`RelayBots` with one for this client', ({ seated }) =>
+    encodeMessage('RelayBots', {
+      bots: [{ seat: 1, runner: seated.member, turn: 1, nextOrder: 0 }],
+    }),
   ),
   deliver('`RelayStats`', () => encodeMessage('RelayStats', stats)),
+  deliver('`RelayDesync`', () =>
+    encodeMessage('RelayDesync', {
+      tick: 3,
+      agreedTick: 2,
+      groups: [[0], [1]],
+      isSpectator: false,
+    }),
+  ),
+  deliver('`RelayAskState`', () => encodeMessage('RelayAskState', { tick: 9 })),
+  deliver('`RelayFetch`', () => encodeMessage('RelayFetch', { tick: 9, first: 0, count: 0 })),
+  deliver('`RelayManifest`', () => encodeMessage('RelayManifest', manifest)),
+  deliver('`RelayChunk`', () =>
+    encodeMessage('RelayChunk', {
+      tick: 9,
+      index: 0,
+      isDeflated: false,
+      content: new Uint8Array(4),
+    }),
+  ),
   deliver('`RelayRefuse`', () => encodeMessage('RelayRefuse', refusal)),
   deliver('`RelayClose`', () => encodeMessage('RelayClose', { reason: 'kicked', message: 'Out' })),
   deliver('a message of clients', () => leaving),

@@ -53,6 +53,17 @@ function inMatch(phase: 'lobby' | 'loading' | 'countdown' | 'running'): () => Re
 export const relayColumns: readonly Column<RelayStage>[] = [
   { title: 'stranger', make: relayStage(() => {}) },
   { title: 'known', make: relayStage((_, client) => client.hello()) },
+  {
+    title: 'challenged',
+    make: relayStage((world, client) => {
+      const ticket = new Uint8Array(16).fill(3)
+      const first = world.join({ config: lobbyConfig, ticket })
+      world.breakLink(first)
+      client.secret = undefined
+      client.hello()
+      client.join({ config: lobbyConfig, ticket })
+    }),
+  },
   { title: 'seated, lobby', make: inMatch('lobby') },
   { title: 'seated, loading', make: inMatch('loading') },
   { title: 'seated, countdown', make: inMatch('countdown') },
@@ -80,6 +91,10 @@ export const relayRows: readonly Row<RelayStage>[] = [
     act: ({ client }) => {
       client.join({ match: 'friday', ticket: new Uint8Array(16).fill(255), nextTick: 2 })
     },
+  },
+  {
+    title: '`ClientProof`, wrong',
+    act: ({ client }) => client.say('ClientProof', { proof: new Uint8Array(32) }),
   },
   {
     title: '`ClientTurn`',
@@ -126,6 +141,33 @@ export const relayRows: readonly Row<RelayStage>[] = [
     title: '`ClientHere`',
     act: ({ client }) => client.say('ClientHere', { activity: 'hidden' }),
   },
+  {
+    title: '`ClientState`, which nobody asked for',
+    act: ({ client }) => client.say('ClientState', { tick: 9, hash: new Uint8Array(32) }),
+  },
+  {
+    title: '`ClientManifest`, which nobody asked for',
+    act: ({ client }) => {
+      const hash = new Uint8Array(32)
+      const chunkHashes = new Uint8Array(16)
+      client.say('ClientManifest', { tick: 9, hash, isAgreed: false, bytes: 4, chunkHashes })
+    },
+  },
+  {
+    title: '`ClientChunk`, which nobody asked for',
+    act: ({ client }) => {
+      const content = new Uint8Array(4)
+      client.say('ClientChunk', { tick: 9, index: 0, isDeflated: false, content })
+    },
+  },
+  {
+    title: '`ClientFetch` of a state that was not offered',
+    act: ({ client }) => client.say('ClientFetch', { tick: 9, first: 0, count: 1 }),
+  },
+  {
+    title: '`ClientLoaded` of a state that was not offered',
+    act: ({ client }) => client.say('ClientLoaded', { tick: 9, isGood: true }),
+  },
   { title: '`ClientLeave`', act: ({ client }) => client.say('ClientLeave', { reason: '' }) },
   { title: 'a message of relays', act: ({ client }) => client.sayBytes(launch) },
   { title: 'bytes of no message', act: ({ client }) => client.sayBytes(garbage) },
@@ -166,14 +208,14 @@ function relayReaction({ world, client }: RelayStage): string {
     if (event.type === 'presence' && event.member === 0) add(`seen as ${event.event}`)
   }
   const match = world.relay.matches.get('friday')
-  const own = [...(match?.sessions ?? [])].find(({ member }) => member === 0)
+  const own = (match?.sessions ?? []).find(({ member }) => member.id === 0)
   if ((match?.sealer.waitingOrders ?? 0) > 0) parts.push('its orders wait for the next tick')
   if ((own?.control.openRefusals ?? 0) > 0) parts.push('its orders are refused')
   if ((own?.guard.strikes.total ?? 0) > 0) parts.push('a strike')
   // What a farewell over datagrams still has to repeat is over soon.
   if (client.closedWith === undefined && client.body('RelayClose') !== undefined) world.run(5_000)
   if (client.closedWith === undefined && client.body('RelayRefuse') !== undefined) world.run(5_000)
-  const isWaiting = own !== undefined && own.channel === undefined && match?.sessions.has(own)
+  const isWaiting = own !== undefined && own.channel === undefined && own.member.isIn
   if (isWaiting) parts.push('the session waits for its ticket')
   if (client.closedWith !== undefined) parts.push(`closed ${client.closedWith}`)
   return parts.length === 0 ? 'nothing' : parts.join(', ')

@@ -34,22 +34,3 @@ export function makeStateTables(): ReadonlyMap<string, string> {
     ['client', tableOf(clientColumns, clientRows, observeClient)],
   ])
 }
-
-const begin = (name: string) => `<!-- table: ${name} -->`
-const end = '<!-- end of table -->'
-
-/** What a page has between the markers of a table; throws when it has none. */
-export function readTable(page: string, name: string): string {
-  const start = page.indexOf(begin(name))
-  const stop = page.indexOf(end, start)
-  if (start < 0 || stop < 0) throw new Error(`The page has no table '${name}'`)
-  return page.slice(start + begin(name).length, stop).trim()
-}
-
-/** The page with a table put between its markers. */
-export function putTable(page: string, name: string, table: string): string {
-  const start = page.indexOf(begin(name))
-  const stop = page.indexOf(end, start)
-  if (start < 0 || stop < 0) throw new Error(`The page has no table '${name}'`)
-  return `${page.slice(0, start)}${begin(name)}\n\n${table}\n\n${page.slice(stop)}`
-}

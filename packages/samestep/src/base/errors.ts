@@ -47,6 +47,7 @@ export type UsageErrorCode =
   | 'SS_INSECURE'
   /** The system does not give the port: it is taken, forbidden, or of another machine. */
   | 'SS_CANNOT_LISTEN'
+  | 'SS_CANNOT_CREATE'
 
 /** Every way for bytes from outside to be refused. */
 export type WireErrorCode =

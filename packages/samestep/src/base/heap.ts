@@ -45,6 +45,11 @@ export class EventHeap {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#times[0]!
   }
 
+  /** The next item; −1 when there is none. */
+  get nextItem(): number {
+    return this.#size === 0 ? absent : this.#items[0]!
+  }
+
   /** Whether `item` waits in the heap. */
   has(item: number): boolean {
     return item < this.#positions.length && this.#positions[item] !== absent

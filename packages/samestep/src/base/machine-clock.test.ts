@@ -27,6 +27,15 @@ describe('machine time', () => {
     expect(clock.advance(3_602_010.5)).toBe(3_010)
   })
 
+  test('can be asked without letting it pass', () => {
+    const clock = new MachineClock()
+    expect(clock.at(7)).toBe(0)
+    clock.advance(100)
+    expect([clock.at(150), clock.at(90), clock.at(9_000)]).toEqual([50, 0, 1_000])
+    expect(clock.timeMs).toBe(0)
+    expect(clock.advance(120)).toBe(20)
+  })
+
   test('never goes back and never leaps, over any sequence of readings', () => {
     const readings = fc.array(fc.oneof(fc.integer({ min: -1e7, max: 1e7 }), fc.nat(50)), {
       minLength: 1,

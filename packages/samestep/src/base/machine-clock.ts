@@ -29,9 +29,24 @@ export class MachineClock {
     return this.#timeMs
   }
 
+  /** What {@link advance} would give, without letting time pass. */
+  at(nowMs: number): number {
+    if (!this.#isStarted) return this.#timeMs
+    const elapsed = nowMs + this.#offsetMs - this.#timeMs
+    return this.#timeMs + Math.min(Math.max(elapsed, 0), stepMsMax)
+  }
+
   /** Machine time as it was last advanced. */
   get timeMs(): number {
     return this.#timeMs
+  }
+
+  /**
+   * What the driver's clock said when it was last advanced. For what only gets better with time, such
+   * as budgets of strangers: time in which nothing happened counts there.
+   */
+  get driverMs(): number {
+    return this.#timeMs - this.#offsetMs
   }
 
   /**

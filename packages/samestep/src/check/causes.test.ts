@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../base/errors.ts'
 import type { CauseId, Evidence } from './causes.ts'
-import { causeIds, findCause } from './causes.ts'
+import { causeIds, findCause, noEvidence } from './causes.ts'
 
-const none: Evidence = {
-  check: 'twin',
-  factor: undefined,
-  called: undefined,
-  isViewer: false,
-  isModule: false,
-  part: undefined,
-  values: undefined,
-  hidden: [],
-  error: undefined,
-}
+const none: Evidence = { ...noEvidence, check: 'twin' }
 
 const value = { path: 'world.heat', a: 1, b: 0, kind: 'value' } as const
 const sequence = { path: 'world.line', a: [1, 2], b: [2, 1], kind: 'sequence' } as const
 
 /** What speaks for each cause. */
 const cases: readonly (readonly [CauseId, Partial<Evidence>])[] = [
+  ['async-write', { check: 'async' }],
+  ['mutated-options', { check: 'reload', areOptionsChanged: true }],
+  ['kept-bytes', { check: 'bytes', memory: 'kept', hidden: [value] }],
+  ['live-save', { check: 'bytes', memory: 'live', hidden: [value] }],
+  ['library-random', { check: 'machine', factor: 'random', isInPackage: true }],
+  ['environment', { check: 'machine', factor: 'environment', called: 'navigator.language' }],
+  ['engine-texts', { check: 'machine', factor: 'texts', called: 'error.message' }],
+  ['engine', { check: 'engines' }],
+  ['derived-leftovers', { check: 'derived', isLeftover: true, hidden: [value] }],
+  ['aliasing', { check: 'reload', alias: ['world.king', 'world.units[0]'] }],
   ['async-step', { check: 'throws', error: new UsageError('SS_ASYNC_STEP', 'a promise') }],
   ['table-full', { check: 'throws', error: new UsageError('SS_TABLE_FULL', 'full') }],
   ['game-throws', { check: 'throws', error: new RangeError('no') }],

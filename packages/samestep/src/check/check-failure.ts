@@ -1,31 +1,21 @@
 import type { Game } from '../sim/game/define-game.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { diagnose } from './diagnose.ts'
+import type { CheckFailure } from './failure-text.ts'
 import { failureText } from './failure-text.ts'
+import type { GameGraphs } from './game-graphs.ts'
 import type { Finding, LaneId } from './lane.ts'
 import type { LaneOptions } from './lane-world.ts'
-import { checkScript } from './match-check.ts'
 import type { Reproduction } from './reproduction.ts'
 import { makeReproduction } from './reproduction.ts'
 import type { Script } from './script.ts'
 import { shrinkScript } from './shrink-script.ts'
-
-/** A check that failed, explained. */
-export interface CheckFailure extends Diagnosis {
-  /** The first bad tick of the match in which it was found. */
-  readonly foundAtTick: number
-  /** More for a person. */
-  readonly detail: string
-  readonly reproduction: Reproduction
-  /** False when playing the script again, in this process, did not show the same. */
-  readonly isReproduced: boolean
-  /** All of it, as lines for a person. */
-  readonly text: string
-}
+import { Trials } from './trials.ts'
 
 /** How a finding is explained. */
 export interface ExplainOptions {
   readonly lanes: LaneOptions
+  readonly graphs?: GameGraphs | undefined
   readonly shrink: boolean
   readonly onRun?: (stage: 'shrinking' | 'diagnosing', runs: number, items: number) => void
 }
@@ -37,26 +27,58 @@ export function explainFinding(
   found: Finding,
   options: ExplainOptions,
 ): CheckFailure {
-  const lanes: LaneOptions = { ...options.lanes, lanes: new Set<LaneId>([found.lane]) }
-  const shrunk = needsNewProcess(found, lanes)
-    ? { script: whole, finding: undefined, runs: 0 }
-    : shrinkScript(whole, {
-        run: (script) => sameFinding(checkScript(game, script, lanes), found),
-        runsMax: options.shrink ? undefined : 1,
-        onRun: (runs, items) => options.onRun?.('shrinking', runs, items),
-      })
-  options.onRun?.('diagnosing', shrunk.runs, shrunk.script.items.length)
-  const finding = shrunk.finding ?? found
-  const diagnosis = diagnose(game, shrunk.script, finding, lanes)
-  const reproduction = makeReproduction(game, shrunk.script, diagnosis.check, found.lane)
-  return assemble(diagnosis, finding, found, reproduction, shrunk.finding !== undefined)
+  const together = new Trials(game, options.lanes, options.graphs)
+  const alone = together.with({ lanes: new Set<LaneId>([found.lane]) })
+  const isModule = found.lane !== 'later' && needsOtherLanes(alone, whole, found)
+  const trials = isModule ? together : alone
+  const small = isModule ? undefined : shrink(trials, whole, found, options)
+  const script = small?.script ?? whole
+  options.onRun?.('diagnosing', small?.runs ?? 0, script.items.length)
+  const shown = small === undefined ? again(trials, whole, found, 0).finding : small.finding
+  const diagnosis = diagnose(trials, script, shown ?? found, isModule)
+  const lane = isModule ? 'all' : found.lane
+  const reproduction = makeReproduction(game, script, diagnosis.check, lane)
+  return assemble(diagnosis, shown ?? found, found, reproduction, shown !== undefined)
+}
+
+/**
+ * Whether a finding does not come again on modules of its own, with its lane alone. Then it is what
+ * the other lanes left behind in variables of modules.
+ */
+function needsOtherLanes(alone: Trials, whole: Script, found: Finding): boolean {
+  if (alone.graphs === undefined) return false
+  return sameFinding(alone.playClean(whole).finding, found) === undefined
+}
+
+type Small = {
+  readonly script: Script
+  readonly finding: Finding | undefined
+  readonly runs: number
+}
+
+/** The smallest script that shows the finding on modules of its own. */
+function shrink(trials: Trials, whole: Script, found: Finding, options: ExplainOptions): Small {
+  if (needsNewModules(found, trials.options)) return again(trials, whole, found, 0)
+  const small = shrinkScript(whole, {
+    run: (script) => sameFinding(trials.play(script).finding, found),
+    runsMax: options.shrink ? undefined : 1,
+    onRun: (runs, items) => options.onRun?.('shrinking', runs, items),
+  })
+  if (trials.graphs === undefined) return small
+  const clean = again(trials, small.script, found, small.runs)
+  return clean.finding === undefined ? again(trials, whole, found, small.runs) : clean
+}
+
+function again(trials: Trials, script: Script, found: Finding, runs: number): Small {
+  if (trials.graphs === undefined) return { script, finding: undefined, runs }
+  return { script, finding: sameFinding(trials.playClean(script).finding, found), runs }
 }
 
 /**
  * What is in variables of modules is no longer new after the first time: a script that was made small
  * by trying would show something in this process, and nothing in the next.
  */
-function needsNewProcess({ lane }: Finding, { fresh }: LaneOptions): boolean {
+function needsNewModules({ lane }: Finding, { fresh }: LaneOptions): boolean {
   return lane === 'later' || (lane === 'rejoin' && fresh !== undefined)
 }
 

@@ -2,18 +2,19 @@ import { Prng } from '../base/prng.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { AllocationMeter } from './allocation-meter.ts'
-import type { CheckFailure } from './check-failure.ts'
 import { explainFinding } from './check-failure.ts'
-import type { CheckOptions, CheckSettings, PlayedMatch } from './check-options.ts'
+import type { CheckOptions, CheckProgress, CheckSettings, PlayedMatch } from './check-options.ts'
 import { settle } from './check-options.ts'
 import { Explorer } from './explorer.ts'
+import type { CheckFailure } from './failure-text.ts'
+import { idleChecks } from './idle-checks.ts'
 import type { CheckId, Finding, LaneId, RunTick } from './lane.ts'
 import { checkIds } from './lane.ts'
 import type { LaneOptions } from './lane-world.ts'
 import type { AmbientUse } from './machine.ts'
+import { factors } from './machine-state.ts'
 import { MatchCheck } from './match-check.ts'
-import type { ScriptItem } from './script.ts'
-import { randomValue } from './values.ts'
+import type { Script, ScriptItem } from './script.ts'
 
 /** What a check found, or that it found nothing. */
 export interface CheckResult {
@@ -24,8 +25,12 @@ export interface CheckResult {
   /** Ticks that were played, over all matches. */
   readonly ticks: number
   readonly matches: number
+  /** Ticks of the one long match; 0 without one. */
+  readonly longTicks: number
   /** The checks that were made. */
   readonly checks: readonly CheckId[]
+  /** Checks that had nothing to do with this game, and why. */
+  readonly idle: { readonly [id in CheckId]?: string }
   /** What became of the orders that were issued, by their name. */
   readonly orders: { readonly [name: string]: OrderCount }
   readonly failure: CheckFailure | undefined
@@ -40,9 +45,6 @@ export interface OrderCount {
   readonly issued: number
   readonly executed: number
 }
-
-/** A match is this long: orders that end it would otherwise leave most of the ticks with nothing. */
-const matchTicks = 1_000
 
 /** How often progress is told, in ticks. */
 const progressEvery = 50
@@ -66,10 +68,19 @@ export function checkGame<G extends GameShape, R>(
   options: CheckOptions = {},
 ): CheckResult {
   const plain = game as unknown as Game
-  return new CheckRun(plain, settle(plain, options)).run()
+  const check = new GameCheck(plain, options)
+  check.play()
+  return check.explain()
 }
 
-class CheckRun {
+/** What was found, and in which match. */
+type Found = { readonly script: Script; readonly finding: Finding }
+
+/**
+ * A check in two steps, for whoever has something to do in between: explaining a finding takes
+ * modules that nobody has used, and loading them takes time.
+ */
+export class GameCheck {
   readonly #game: Game
   readonly #settings: CheckSettings
   readonly #lanes: LaneOptions
@@ -77,42 +88,69 @@ class CheckRun {
   readonly #orders = new Map<string, { issued: number; executed: number }>()
   readonly #warnings = new Map<string, AmbientUse>()
   readonly #meter: AllocationMeter | undefined
+  readonly #longLanes: LaneOptions
+  #found: Found | undefined
   #ticks = 0
+  #longTicks = 0
   #matches = 0
   #issued = 0
 
-  constructor(game: Game, settings: CheckSettings) {
-    const { draw, fresh, skipped, heapBytes, allocationBytesMax, resolve } = settings
+  constructor(game: Game, options: CheckOptions) {
+    const settings = settle(game, options)
+    const { draw, graphs, skipped, heapBytes, allocationBytesMax, resolve } = settings
     this.#game = game
     this.#settings = settings
     this.#meter = heapBytes === undefined ? undefined : new AllocationMeter(heapBytes)
-    const lanes = lanesFor(skipped)
     this.#lanes = {
-      lanes,
+      lanes: lanesFor(skipped),
       draw,
-      fresh,
+      fresh: settings.fresh ?? graphs?.take([]),
+      twinGame: graphs?.take(factors),
       skip: skipped,
       resolve,
+      onBeat: settings.onBeat,
       meter: this.#meter,
       allocationBytesMax,
     }
+    this.#longLanes = { ...this.#lanes, lanes: longLanes(skipped), meter: undefined }
     this.#prng = new Prng(settings.seed, 'check/matches')
   }
 
-  run(): CheckResult {
-    const { ticks } = this.#settings
-    let failure: CheckFailure | undefined
-    while (failure === undefined && this.#ticks < ticks) {
-      failure = this.#runMatch(Math.min(matchTicks, ticks - this.#ticks))
+  /** Plays until something is found, or to the end; true when something was found. */
+  play(): boolean {
+    const { ticks, matchTicks, longTicks } = this.#settings
+    while (this.#found === undefined && this.#ticks < ticks) {
+      this.#found = this.#runMatch(Math.min(matchTicks, ticks - this.#ticks), this.#lanes)
     }
+    if (this.#found === undefined && longTicks > 0 && this.#longLanes.lanes?.size !== 1) {
+      this.#found = this.#runMatch(longTicks, this.#longLanes)
+    }
+    return this.#found !== undefined
+  }
+
+  /** The result; a finding is made small and explained now. */
+  explain(): CheckResult {
+    const found = this.#found
+    if (found === undefined) return this.#result(undefined)
+    const { shrink, onProgress, graphs } = this.#settings
+    const { meter: _, ...lanes } = this.#lanes
+    const failure = explainFinding(this.#game, found.script, found.finding, {
+      lanes,
+      graphs,
+      shrink: shrink !== false,
+      onRun: (stage, runs, items) => {
+        onProgress?.({ ...this.#progress(stage), runs, items })
+      },
+    })
     return this.#result(failure)
   }
 
-  #runMatch(ticks: number): CheckFailure | undefined {
+  #runMatch(ticks: number, lanes: LaneOptions): Found | undefined {
     const { seats, explore } = this.#settings
+    const isLong = lanes === this.#longLanes
     this.#matches += 1
     const script = { seed: this.#prng.u32(), seats, options: this.#drawOptions() }
-    const check = new MatchCheck(this.#game, script, this.#lanes)
+    const check = new MatchCheck(this.#game, script, lanes)
     const explorer = new Explorer(this.#game, seats, script.seed, explore)
     const items: ScriptItem[] = []
     const hashes = new Uint32Array(2 * ticks)
@@ -120,26 +158,18 @@ class CheckRun {
     for (let tick = 1; tick <= ticks && finding === undefined; tick++) {
       const next = explorer.next(tick, check.original.copy.simulation)
       items.push(...next)
-      finding = check.run(next, (now) => this.#note(now, hashes))
+      finding = check.run(next, (now) => this.#note(now, hashes, isLong))
     }
     finding ??= check.finish()
-    for (const use of check.world.base.uses) this.#warnings.set(use.name, use)
+    for (const use of check.world.base.uses) {
+      // A package may time itself; what it draws by chance is another matter.
+      if (use.within === undefined || use.factor === 'random') this.#warnings.set(use.name, use)
+    }
     const whole = { ...script, ticks: check.tick, items }
-    if (finding !== undefined) return this.#explain(whole, finding)
-    this.#settings.onMatch?.({ script: whole, hashes } satisfies PlayedMatch)
+    if (finding !== undefined) return { script: whole, finding }
+    // A long match would take as long once more in every other process.
+    if (!isLong) this.#settings.onMatch?.({ script: whole, hashes } satisfies PlayedMatch)
     return undefined
-  }
-
-  #explain(script: Parameters<typeof explainFinding>[1], finding: Finding): CheckFailure {
-    const { shrink, onProgress } = this.#settings
-    const { meter: _, ...lanes } = this.#lanes
-    return explainFinding(this.#game, script, finding, {
-      lanes,
-      shrink: shrink !== false,
-      onRun: (stage, runs, items) => {
-        onProgress?.({ ...this.#progress(), stage, runs, items })
-      },
-    })
   }
 
   /** Options that the caller did not fix are drawn in every match but the first. */
@@ -147,14 +177,15 @@ class CheckRun {
     const { optionsCodec } = this.#game
     const fixed = this.#settings.options ?? {}
     if (this.#matches === 1) return { ...optionsCodec.makeDefault(), ...fixed }
-    const drawn = randomValue(optionsCodec.describe(), this.#prng, () => 0) as object
+    const drawn = optionsCodec.sample(this.#prng, () => 0)
     return this.#prng.chance(0.5)
       ? { ...drawn, ...fixed }
       : { ...optionsCodec.makeDefault(), ...fixed }
   }
 
-  #note({ tick, bundle, original, outcomes }: RunTick, hashes: Uint32Array): void {
-    this.#ticks += 1
+  #note({ tick, bundle, original, outcomes }: RunTick, hashes: Uint32Array, isLong: boolean): void {
+    if (isLong) this.#longTicks += 1
+    else this.#ticks += 1
     const words = hashes.subarray(2 * tick - 2, 2 * tick)
     original.simulation.syncHashWordsAt(tick, words)
     this.#issued += bundle.orders.length
@@ -164,15 +195,16 @@ class CheckRun {
       count.issued += 1
       if (result === 'executed') count.executed += 1
     }
-    if (this.#ticks % progressEvery === 0) this.#settings.onProgress?.(this.#progress())
+    if ((this.#ticks + this.#longTicks) % progressEvery !== 0) return
+    this.#settings.onProgress?.(this.#progress(isLong ? 'long' : 'checking'))
   }
 
-  #progress() {
-    const { ticks } = this.#settings
+  #progress(stage: CheckProgress['stage']): CheckProgress {
+    const { ticks, longTicks } = this.#settings
     return {
-      stage: 'checking' as const,
-      tick: this.#ticks,
-      ticks,
+      stage,
+      tick: stage === 'long' ? this.#longTicks : this.#ticks,
+      ticks: stage === 'long' ? longTicks : ticks,
       match: this.#matches,
       orders: this.#issued,
       runs: 0,
@@ -184,7 +216,8 @@ class CheckRun {
     const { seed, seats, skipped, heapBytes, allocationBytesMax } = this.#settings
     const isMeasured = heapBytes !== undefined && allocationBytesMax !== undefined
     const isMade = (id: CheckId): boolean =>
-      !skipped.has(id) && id !== 'elsewhere' && (id !== 'allocation' || isMeasured)
+      !skipped.has(id) && !otherWays.has(id) && (id !== 'allocation' || isMeasured)
+    const idle = idleChecks(this.#game, this.#settings)
     return {
       ok: failure === undefined,
       game: this.#game.id,
@@ -192,7 +225,9 @@ class CheckRun {
       seats,
       ticks: this.#ticks,
       matches: this.#matches,
-      checks: checkIds.filter(isMade),
+      checks: checkIds.filter((id) => isMade(id) && !(id in idle)),
+      idle: Object.fromEntries(Object.entries(idle).filter(([id]) => isMade(id as CheckId))),
+      longTicks: this.#longTicks,
       orders: Object.fromEntries(this.#orders),
       failure,
       warnings: failure === undefined ? [...this.#warnings.values()] : [],
@@ -200,6 +235,9 @@ class CheckRun {
     }
   }
 }
+
+/** Checks that take another process, or time to pass. */
+const otherWays: ReadonlySet<CheckId> = new Set(['async', 'elsewhere', 'engines'])
 
 /** The checks that a lane makes: a lane none of whose checks is wanted need not run. */
 const checksOfLane: { readonly [lane in LaneId]: readonly CheckId[] } = {
@@ -215,4 +253,10 @@ const checksOfLane: { readonly [lane in LaneId]: readonly CheckId[] } = {
 function lanesFor(skipped: ReadonlySet<CheckId>): ReadonlySet<LaneId> {
   const lanes = Object.keys(checksOfLane) as LaneId[]
   return new Set(lanes.filter((lane) => checksOfLane[lane].some((check) => !skipped.has(check))))
+}
+
+/** What finds most for its time: another machine, and whoever joins late. */
+function longLanes(skipped: ReadonlySet<CheckId>): ReadonlySet<LaneId> {
+  const lanes = lanesFor(skipped)
+  return new Set((['original', 'twin', 'rejoin'] as const).filter((lane) => lanes.has(lane)))
 }

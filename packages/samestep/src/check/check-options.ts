@@ -2,6 +2,7 @@ import { UsageError } from '../base/errors.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { CallSiteResolver } from '../sim/trace/call-site.ts'
 import type { Explore } from './explorer.ts'
+import type { GameGraphs } from './game-graphs.ts'
 import type { CheckId } from './lane.ts'
 import { checkIds } from './lane.ts'
 import type { Draw } from './lane-world.ts'
@@ -26,6 +27,12 @@ export interface CheckOptions {
    * keeps in variables of its modules is then not there, as on another machine.
    */
   readonly fresh?: Game | undefined
+  /** More of the same, each from modules that nobody has used: `samestep check` loads them. */
+  readonly graphs?: GameGraphs | undefined
+  /** How long a match is; 1000 ticks by default. */
+  readonly matchTicks?: number
+  /** One more match, this long, with fewer lanes: for what only happens late. None by default. */
+  readonly longTicks?: number
   /** The only checks to make. */
   readonly only?: readonly CheckId[]
   /** Checks to leave out. */
@@ -40,13 +47,15 @@ export interface CheckOptions {
   readonly resolve?: CallSiteResolver | undefined
   /** Told now and then how far it is. */
   readonly onProgress?: (progress: CheckProgress) => void
+  /** Told of every tick that is played, also while a finding is made small: a sign of life. */
+  readonly onBeat?: ((tick: number) => void) | undefined
   /** Told of every match that was played without a finding, with its hash after each tick. */
   readonly onMatch?: (match: PlayedMatch) => void
 }
 
 /** How far a check is. */
 export interface CheckProgress {
-  readonly stage: 'checking' | 'shrinking' | 'diagnosing'
+  readonly stage: 'checking' | 'long' | 'shrinking' | 'diagnosing'
   readonly tick: number
   readonly ticks: number
   readonly match: number
@@ -68,12 +77,16 @@ export interface CheckSettings extends CheckOptions {
   readonly ticks: number
   readonly seats: number
   readonly seed: number
+  readonly matchTicks: number
+  readonly longTicks: number
   readonly skipped: ReadonlySet<CheckId>
 }
 
 /** Twice as long as a shrunk script is ever needed for, short enough to be run in every test. */
 const ticksDefault = 5_000
 const seedDefault = 7
+/** Orders that end a match would otherwise leave most of the ticks with nothing. */
+const matchTicksDefault = 1_000
 const seatsDefault = 4
 
 /**
@@ -85,6 +98,13 @@ export function settle(game: Game, options: CheckOptions): CheckSettings {
   const { min, max } = game.seats
   const seats = options.seats ?? Math.min(Math.max(seatsDefault, min), max)
   const { ticks = ticksDefault, seed = seedDefault, only, skip = [] } = options
+  const { matchTicks = matchTicksDefault, longTicks = 0 } = options
+  if (!Number.isSafeInteger(matchTicks) || matchTicks < 1) {
+    refuse(`matches of ${matchTicks} ticks`, 'a whole number from 1')
+  }
+  if (!Number.isSafeInteger(longTicks) || longTicks < 0) {
+    refuse(`a long match of ${longTicks} ticks`, 'a whole number from 0')
+  }
   if (!Number.isSafeInteger(ticks) || ticks < 1) refuse(`${ticks} ticks`, 'a whole number from 1')
   if (!Number.isSafeInteger(seed) || seed < 0) refuse(`seed ${seed}`, 'a whole number from 0')
   if (!Number.isInteger(seats) || seats < min || seats > max) {
@@ -94,7 +114,8 @@ export function settle(game: Game, options: CheckOptions): CheckSettings {
     if (!checkIds.includes(id)) refuse(`a check '${id}'`, `one of ${checkIds.join(', ')}`)
   }
   const left = only === undefined ? [] : checkIds.filter((id) => !only.includes(id))
-  return { ...options, ticks, seats, seed, skipped: new Set([...left, ...skip]) }
+  const skipped = new Set([...left, ...skip])
+  return { ...options, ticks, seats, seed, matchTicks, longTicks, skipped }
 }
 
 function refuse(what: string, must: string): never {

@@ -3,34 +3,28 @@
  * the machines at a time, then with every write recorded on both sides: the first write that is not
  * the same names the system, the row, the field, both values and the line.
  */
-import type { Game } from '../sim/game/define-game.ts'
-import type { Json } from '../sim/schema/field.ts'
 import type { CallSite } from '../sim/trace/call-site.ts'
-import type { TraceEntry } from '../sim/trace/trace-entry.ts'
 import type { Cause } from './causes.ts'
-import { findCause } from './causes.ts'
+import { errorText, findCause } from './causes.ts'
 import { firstSystem } from './copy.ts'
-import { locateCustom } from './custom-site.ts'
+import { locateCustom, locateKeeping } from './custom-site.ts'
 import { show } from './deep-diff.ts'
-import { siteOfError, tidy } from './game-site.ts'
+import type { Place } from './first-write.ts'
+import { writingSite, writingSystem, writtenPlace, writtenValues } from './first-write.ts'
+import type { ModuleVariable } from './game-graphs.ts'
+import { changedVariables } from './game-graphs.ts'
+import { siteOfError } from './game-site.ts'
 import type { CheckId, Finding } from './lane.ts'
-import type { LaneOptions } from './lane-world.ts'
-import type { AmbientUse, Factor } from './machine.ts'
-import { factors } from './machine.ts'
-import { checkScript, MatchCheck, playScript } from './match-check.ts'
+import type { AmbientUse } from './machine.ts'
+import type { Asked } from './narrow.ts'
+import { findUse, isSameLine, narrow } from './narrow.ts'
+import { evidenceOf } from './object-evidence.ts'
 import type { Script } from './script.ts'
 import type { FirstWrite } from './trace-pair.ts'
 import { tracePair } from './trace-pair.ts'
+import type { Trials } from './trials.ts'
 
-/** A place in the state, with what two sides have there. */
-export interface Place {
-  /** The table, or another part of the state. */
-  readonly part: string
-  readonly row: number | undefined
-  readonly field: string
-  /** The two values, as text for people. */
-  readonly values: readonly [string, string] | undefined
-}
+export type { Place } from './first-write.ts'
 
 /** What a finding comes down to. */
 export interface Diagnosis {
@@ -43,101 +37,78 @@ export interface Diagnosis {
   readonly sides: readonly [string, string]
   /** The line that is to blame, as near as it can be told. */
   readonly site: CallSite | undefined
-  /** The first write that differed, where that is another place than {@link place}. */
+  /**
+   * What is at that line: the mistake itself, or the first write on which the two sides differ, which
+   * may be a consequence.
+   */
+  readonly siteKind: 'fault' | 'write'
+  /** The first write that differed, where that is another place or line than the ones above. */
   readonly effect: (Place & { readonly site: CallSite | undefined }) | undefined
   /** What the game asked its machine for, where that was the reason. */
   readonly use: AmbientUse | undefined
+  /** Variables of modules that the game has changed, where they are the reason. */
+  readonly variables: readonly ModuleVariable[]
+  /** What the game threw, as text. */
+  readonly error: string | undefined
   readonly cause: Cause
 }
 
-/** Finds out all that can be known about a finding. `options` run its lane alone. */
+/** Finds out all that can be known about a finding. `trials` run its lane alone, if that is enough. */
 export function diagnose(
-  game: Game,
+  trials: Trials,
   script: Script,
   found: Finding,
-  options: LaneOptions,
+  needsOtherLanes: boolean,
 ): Diagnosis {
-  const { check, factor, isViewer, isModule, variation } = narrow(game, script, found, options)
-  const traced = tracePair(game, script, { ...options, ...variation })
+  const narrowed = narrow(trials, script, found, needsOtherLanes)
+  const { check, factor, variation } = narrowed
+  const traced = tracePair(trials, script, variation)
   const finding = traced.finding ?? found
-  const { first } = traced
-  const use = factor === undefined ? undefined : findUse(game, script, factor, options)
-  const written = siteOfWrite(first)
+  // A rule that throws does so on both sides alike.
+  const first = finding.check === 'throws' ? undefined : traced.first
+  const asked =
+    factor === undefined ? undefined : findUse(trials, script, factor, writingSite(first))
   const seen = writtenPlace(first) ?? differencePlace(finding)
   const place = hiddenPlace(finding) ?? seen
+  const isModule = narrowed.isModule || finding.lane === 'later'
+  const variables = isModule ? variablesOf(trials, script) : []
   const cause = findCause({
     check,
     factor,
-    called: use?.name,
-    isViewer,
-    isModule,
+    called: asked?.use.name,
+    isInPackage: asked?.use.within !== undefined,
+    isViewer: narrowed.isViewer,
+    isModule: narrowed.isModule,
+    variables: variables.map(({ name }) => name),
     part: place?.part,
-    values: rawValues(first, finding),
+    values: writtenValues(first) ?? differenceValues(finding),
     hidden: finding.hidden,
     error: finding.error,
+    ...evidenceOf(trials.game, script, finding),
   })
+  const line = lineOf(trials, script, finding, first, asked)
+  const written = writingSite(first)
+  const isElsewhere = seen !== place || (written !== undefined && !isSameLine(written, line.site))
   return {
     check,
     tick: finding.tick,
     system: systemOf(finding, first),
     place,
     sides: [finding.sides?.[0].name ?? 'as it was', finding.sides?.[1].name ?? 'as it is'],
-    site: siteOf(game, script, finding, written, options) ?? use?.site,
-    effect: seen === undefined || seen === place ? undefined : { ...seen, site: written },
-    use,
+    ...line,
+    effect: seen === undefined || !isElsewhere ? undefined : { ...seen, site: written },
+    use: asked?.use,
+    variables,
+    error: finding.error === undefined ? undefined : errorText(finding.error),
     cause,
   }
 }
 
-type Variation = Pick<LaneOptions, 'others' | 'otherViewer'>
-
-type Narrowed = {
-  readonly check: CheckId
-  readonly factor: Factor | undefined
-  readonly isViewer: boolean
-  readonly isModule: boolean
-  readonly variation: Variation
-}
-
-/** Which one difference between the two sides is enough. */
-function narrow(
-  game: Game,
-  script: Script,
-  { lane, check }: Finding,
-  options: LaneOptions,
-): Narrowed {
-  const nothing = { check, factor: undefined, isViewer: false, isModule: false, variation: {} }
-  const fails = (change: LaneOptions): boolean =>
-    checkScript(game, script, { ...options, ...change }) !== undefined
-  if (lane === 'rejoin' && options.fresh !== undefined) {
-    return { ...nothing, isModule: !fails({ fresh: undefined }) }
-  }
-  if (lane !== 'twin' || check !== 'twin') return nothing
-  const same: Variation = { others: [], otherViewer: false }
-  if (fails(same)) return { ...nothing, variation: same }
-  const viewer: Variation = { others: [], otherViewer: true }
-  if (fails(viewer)) return { ...nothing, check: 'viewer', isViewer: true, variation: viewer }
-  for (const factor of factors) {
-    const variation: Variation = { others: [factor], otherViewer: false }
-    if (fails(variation)) return { ...nothing, check: 'machine', factor, variation }
-  }
-  return { ...nothing, check: 'machine' }
-}
-
-/** The first write, if both sides made it at the same place; or one from outside of any tick. */
-function writtenPlace(first: FirstWrite | undefined): Place | undefined {
-  const { a, b } = first ?? {}
-  if (b?.where === 'outside') return placeOf(b, b.before, b.after)
-  if (a === undefined || b === undefined || valueless.has(a.kind)) return undefined
-  if (a.part !== b.part || a.row !== b.row || a.field !== b.field) return undefined
-  return placeOf(a, a.after, b.after)
-}
-
-/** Entries whose values say nothing to a person: what was drawn, a hash. */
-const valueless: ReadonlySet<TraceEntry['kind']> = new Set(['draw', 'digest'])
-
-function placeOf({ part, row, field }: TraceEntry, a: Json, b: Json): Place {
-  return { part, row, field, values: [show(a), show(b)] }
+/** The variables of modules that the script changes. */
+function variablesOf(trials: Trials, script: Script): readonly ModuleVariable[] {
+  if (trials.graphs === undefined) return []
+  const { game } = trials.playClean(script)
+  return changedVariables(trials.graphs, game)
 }
 
 /** What only the game's own objects show comes first: it is there before anything is written. */
@@ -157,62 +128,56 @@ function differencePlace({ differences }: Finding): Place | undefined {
   return { part, row, field, values: [show(mine), show(theirs)] }
 }
 
-function rawValues(
-  first: FirstWrite | undefined,
-  { differences }: Finding,
-): readonly [Json, Json] | undefined {
-  const { a, b } = first ?? {}
-  if (a !== undefined && b !== undefined && !valueless.has(a.kind)) return [a.after, b.after]
+function differenceValues({ differences }: Finding): ReturnType<typeof writtenValues> {
   const [difference] = differences
   return difference === undefined ? undefined : [difference.mine, difference.theirs]
 }
 
 function systemOf(finding: Finding, first: FirstWrite | undefined): string | undefined {
-  if (finding.place !== undefined) return finding.place
-  const entry = first?.a ?? first?.b
-  if (entry !== undefined && entry.where !== 'outside') {
-    return entry.where === 'step' ? entry.name : `${entry.where} '${entry.name}'`
-  }
+  const known = finding.place ?? writingSystem(first)
   const [a, b] = finding.sides ?? []
-  if (a === undefined || b === undefined) return undefined
+  if (known !== undefined || a === undefined || b === undefined) return known
   return firstSystem(a.systemHashes, b.systemHashes)
 }
 
-function siteOfWrite(first: FirstWrite | undefined): CallSite | undefined {
-  const site = first?.b?.site ?? first?.a?.site
-  return site === undefined ? undefined : tidy(site)
-}
+type Line = Pick<Diagnosis, 'site' | 'siteKind'>
+
+/** Checks whose write is the mistake itself: it was made where nothing may be written. */
+const forbiddenWrites: ReadonlySet<CheckId> = new Set(['viewer', 'pure', 'derived', 'async'])
 
 /** The line, from the nearest witness to the farthest. */
-function siteOf(
-  game: Game,
+function lineOf(
+  trials: Trials,
   script: Script,
   finding: Finding,
-  written: CallSite | undefined,
-  options: LaneOptions,
-): CallSite | undefined {
+  first: FirstWrite | undefined,
+  asked: Asked | undefined,
+): Line {
+  const { resolve } = trials.options
+  const fault = (site: CallSite | undefined): Line | undefined =>
+    site === undefined ? undefined : { site, siteKind: 'fault' }
+  const written = writingSite(first)
   const isObject = finding.hidden.length > 0 && finding.check !== 'derived'
-  const custom = isObject ? locateCustom(finding) : undefined
-  if (custom !== undefined || written !== undefined) return custom ?? written
-  if (finding.error !== undefined) return siteOfError(finding.error)
-  if (finding.check === 'viewer') return siteOfDrawing(game, script, options)
-  return locateCustom(finding)
+  const isForbidden = forbiddenWrites.has(finding.check)
+  return (
+    fault(asked?.isCertain === true ? asked.use.site : undefined) ??
+    fault(finding.memory === 'kept' ? locateKeeping(trials.game, finding, resolve) : undefined) ??
+    fault(isObject ? locateCustom(finding, resolve) : undefined) ??
+    (written === undefined
+      ? undefined
+      : { site: written, siteKind: isForbidden ? 'fault' : 'write' }) ??
+    fault(finding.error === undefined ? undefined : siteOfError(finding.error, resolve)) ??
+    fault(finding.check === 'viewer' ? siteOfDrawing(trials, script) : undefined) ??
+    fault(locateCustom(finding, resolve)) ?? {
+      site: asked?.use.site,
+      siteKind: 'fault',
+    }
+  )
 }
 
 /** A drawing that writes through its view throws where it does, once the view is guarded. */
-function siteOfDrawing(game: Game, script: Script, options: LaneOptions): CallSite | undefined {
+function siteOfDrawing(trials: Trials, script: Script): CallSite | undefined {
   const simulation = () => ({ development: true })
-  return siteOfError(checkScript(game, script, { ...options, simulation })?.error)
-}
-
-/** Who asked the other machine, and for what: the first use that was enough. */
-function findUse(
-  game: Game,
-  script: Script,
-  factor: Factor,
-  options: LaneOptions,
-): AmbientUse | undefined {
-  const check = new MatchCheck(game, script, { ...options, others: [factor] })
-  playScript(check, script)
-  return check.world.other.uses.find((use) => use.factor === factor)
+  const { finding } = trials.playClean(script, { simulation })
+  return siteOfError(finding?.error, trials.options.resolve)
 }

@@ -9,16 +9,16 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { createSimulation } from '../sim/game/simulation.ts'
 import { loadSnapshot, saveSnapshot } from '../sim/game/snapshots.ts'
-import { findCause } from './causes.ts'
-import type { CheckFailure } from './check-failure.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
+import { findCause, noEvidence } from './causes.ts'
 import type { PlayedMatch } from './check-options.ts'
 import { show } from './deep-diff.ts'
+import type { CheckFailure } from './failure-text.ts'
 import { failureText } from './failure-text.ts'
 import type { Reproduction } from './reproduction.ts'
 import { makeReproduction, readReproduction } from './reproduction.ts'
 import type { Script } from './script.ts'
 import { bundleOf, ScriptReader } from './script.ts'
-import { diffStates } from './state-diff.ts'
 
 /** A match on its way to another process. Plain JSON. */
 export interface PackedMatch {
@@ -72,7 +72,7 @@ export function playElsewhere<G extends GameShape, R>(
       at.syncHashWordsAt(tick, words)
       return words[0] === hashes[2 * tick - 2] && words[1] === hashes[2 * tick - 1]
     })
-    const { tick } = simulation
+    const tick = simulation.matchTick
     simulation.syncHashWordsAt(tick, words)
     const isSame = words[0] === hashes[2 * tick - 2] && words[1] === hashes[2 * tick - 1]
     if (isSame) continue
@@ -114,6 +114,8 @@ export function explainParting<G extends GameShape, R>(
   given: Game<G, R>,
   matches: readonly PlayedMatch[],
   { match, tick, snapshot }: Parting,
+  check: 'elsewhere' | 'engines' = 'elsewhere',
+  where = 'another process, with modules, a language and a time zone of its own,',
 ): CheckFailure {
   const game = given as unknown as Game
   const script = matches[match]?.script
@@ -125,19 +127,14 @@ export function explainParting<G extends GameShape, R>(
   loadSnapshot(there, Uint8Array.from(snapshot))
   const [first] = diffStates(here, there)
   const cause = findCause({
-    check: 'elsewhere',
-    factor: undefined,
-    called: undefined,
-    isViewer: false,
-    isModule: false,
+    ...noEvidence,
+    check,
     part: first?.part,
     values: first === undefined ? undefined : [first.mine, first.theirs],
-    hidden: [],
-    error: undefined,
   })
   const short = { ...script, ticks: tick, items: script.items.filter((item) => item.tick <= tick) }
   const failure = {
-    check: 'elsewhere' as const,
+    check,
     tick,
     foundAtTick: tick,
     system: undefined,
@@ -145,13 +142,19 @@ export function explainParting<G extends GameShape, R>(
       first === undefined
         ? undefined
         : { ...first, values: [show(first.mine), show(first.theirs)] as const },
-    sides: ['this process', 'the other process'] as const,
+    sides: [
+      'this process',
+      check === 'engines' ? 'the other engine' : 'the other process',
+    ] as const,
     site: undefined,
+    siteKind: 'write' as const,
     effect: undefined,
     use: undefined,
+    variables: [],
+    error: undefined,
     cause,
-    detail: 'the other process had modules, a language and a time zone of its own',
-    reproduction: makeReproduction(game, short, 'elsewhere', 'original'),
+    detail: `${where} had another state after the tick`,
+    reproduction: makeReproduction(game, short, check, 'original'),
     isReproduced: true,
   }
   return { ...failure, text: failureText(failure) }

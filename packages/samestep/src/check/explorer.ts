@@ -9,10 +9,9 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { OrderType } from '../sim/game/order.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { CosmeticRandom } from '../sim/random/index.ts'
-import type { Json } from '../sim/schema/field.ts'
+import type { AnyField, RefSource } from '../sim/schema/index.ts'
 import type { TableReader } from '../sim/state/table-rows.ts'
 import type { ScriptItem } from './script.ts'
-import { randomValue } from './values.ts'
 
 /** What `explore` may look at. */
 export interface ExploreContext<State = never> {
@@ -57,7 +56,7 @@ const leaveChance = 0.003
 const pauseChance = 0.002
 const otherEventChance = 0.004
 
-type Weighted = { readonly type: OrderType; readonly description: Json; readonly weight: number }
+type Weighted = { readonly type: OrderType; readonly weight: number }
 
 /** Writes the items of one match while it goes on. */
 export class Explorer {
@@ -68,7 +67,7 @@ export class Explorer {
   readonly #explore: Explore | undefined
   readonly #byPlayers: readonly Weighted[]
   readonly #byRelay: readonly Weighted[]
-  readonly #inputFields: readonly (readonly [string, Json])[]
+  readonly #inputFields: readonly (readonly [string, AnyField])[]
   readonly #held: object[]
   readonly #present: Set<number>
   #mood: Mood = { ordersPerTick: 0, inputChance: 0, untilTick: 0 }
@@ -85,7 +84,7 @@ export class Explorer {
     this.#byPlayers = weighted.filter(({ type }) => type.by === 'player')
     this.#byRelay = weighted.filter(({ type }) => type.by === 'relay')
     const { fields } = game.inputCodec
-    this.#inputFields = Object.entries(fields).map(([name, field]) => [name, field.describe()])
+    this.#inputFields = Object.entries(fields)
     this.#held = Array.from({ length: seats }, () => game.inputCodec.makeDefault())
     this.#present = new Set()
   }
@@ -168,7 +167,7 @@ export class Explorer {
     else {
       // A hand moves one thing at a time; a new scene moves all of them.
       const fields = prng.chance(0.7) ? [prng.pick(this.#inputFields)] : this.#inputFields
-      for (const [name, description] of fields) next[name] = randomValue(description, prng, noRef)
+      for (const [name, field] of fields) next[name] = field.sample(prng, noRef)
     }
     this.#held[seat] = next
     return next
@@ -205,8 +204,8 @@ export class Explorer {
   }
 
   #encodeRandom(types: readonly Weighted[], simulation: Simulation): Uint8Array {
-    const { type, description } = this.#pick(types)
-    const data = randomValue(description, this.#prng, refsOf(simulation))
+    const { type } = this.#pick(types)
+    const data = type.codec.sample(this.#prng, refsOf(simulation))
     return this.#game.orderCodec.encode(type.name, data)
   }
 
@@ -225,11 +224,7 @@ export class Explorer {
  * a match of random orders it would come first and leave nothing to check.
  */
 function weigh(type: OrderType): Weighted {
-  return {
-    type,
-    description: type.codec.describe(),
-    weight: 0.02 + Math.min(type.codec.bitsMax, 16) / 16,
-  }
+  return { type, weight: 0.02 + Math.min(type.codec.bitsMax, 16) / 16 }
 }
 
 function orderItem(tick: number, seat: number, bytes: Uint8Array): ScriptItem {
@@ -241,7 +236,7 @@ function noRef(): number {
 }
 
 /** Finds living rows in a simulation's tables. */
-export function refsOf(simulation: Simulation): (table: string, prng: Prng) => number {
+export function refsOf(simulation: Simulation): RefSource {
   return (table, prng) => {
     const rows = (simulation.state as { readonly [name: string]: TableReader })[table]
     if (rows === undefined || rows.rowsUsed === 0) return 0

@@ -1,7 +1,21 @@
-import type { CheckFailure } from './check-failure.ts'
-import type { Place } from './diagnose.ts'
+import type { Diagnosis } from './diagnose.ts'
+import type { Place } from './first-write.ts'
 import { siteText } from './game-site.ts'
 import { checkTitles } from './lane.ts'
+import type { Reproduction } from './reproduction.ts'
+
+/** A check that failed, explained. */
+export interface CheckFailure extends Diagnosis {
+  /** The first bad tick of the match in which it was found. */
+  readonly foundAtTick: number
+  /** More for a person. */
+  readonly detail: string
+  readonly reproduction: Reproduction
+  /** False when playing the script again, in this process, did not show the same. */
+  readonly isReproduced: boolean
+  /** All of it, as lines for a person. */
+  readonly text: string
+}
 
 /** A failure as lines for a person: what, where, why, and what to do. */
 export function failureText(failure: Omit<CheckFailure, 'text'>): string {
@@ -12,8 +26,10 @@ export function failureText(failure: Omit<CheckFailure, 'text'>): string {
     row('tick', tick === foundAtTick ? `${tick}` : `${tick} (found at tick ${foundAtTick})`),
     failure.system === undefined ? undefined : row('in', failure.system),
     ...placeLines(failure),
-    failure.site === undefined ? undefined : row('line', lineText(failure.site)),
+    ...lineLines(failure),
+    failure.error === undefined ? undefined : row('threw', failure.error),
     ...useLines(failure),
+    ...variableLines(failure),
     ...effectLines(failure),
     detail === '' ? undefined : row('seen', detail),
     '',
@@ -31,7 +47,23 @@ export function failureText(failure: Omit<CheckFailure, 'text'>): string {
 }
 
 const notAgain =
-  'it did not show again in this process: something outlives a match; a new process shows it'
+  'it did not show again when the same match was played once more: something outlives a match'
+
+function lineLines({ site, siteKind }: Omit<CheckFailure, 'text'>): string[] {
+  if (site === undefined) return []
+  const what = siteKind === 'write' ? ', the first differing write' : ''
+  return [row('line', `${lineText(site)}${what}`)]
+}
+
+/** Where the variables are declared; more of them tell nothing more. */
+const variablesMax = 4
+
+function variableLines({ variables }: Omit<CheckFailure, 'text'>): string[] {
+  return variables.slice(0, variablesMax).map(({ name, site }, index) => {
+    const at = site === undefined ? '' : `, declared at ${siteText(site)}`
+    return row(index === 0 ? 'variable' : '', `${name}${at}`)
+  })
+}
 
 function row(name: string, text: string): string {
   return `  ${name.padEnd(8)} ${text}`
@@ -67,12 +99,9 @@ function useLines({ use, site }: Omit<CheckFailure, 'text'>): string[] {
   if (use === undefined) return []
   const isSame =
     use.site === undefined || (site !== undefined && siteText(site) === siteText(use.site))
-  return [
-    row(
-      'asked',
-      isSame || use.site === undefined ? use.name : `${use.name}, at ${lineText(use.site)}`,
-    ),
-  ]
+  const at = isSame || use.site === undefined ? '' : `, at ${lineText(use.site)}`
+  const within = use.within === undefined ? '' : `, inside ${siteText(use.within)}`
+  return [row('asked', `${use.name}${at}${within}`)]
 }
 
 function lineText(site: NonNullable<CheckFailure['site']>): string {

@@ -1,6 +1,7 @@
 import { UsageError } from '../base/errors.ts'
 import { emptyBundle } from '../sim/game/bundle.ts'
 import { loadSnapshot, saveSnapshot } from '../sim/game/snapshots.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { TableReader } from '../sim/state/table-rows.ts'
 import type { Copy } from './copy.ts'
 import { isSameAfter } from './copy.ts'
@@ -8,19 +9,16 @@ import type { Finding, Lane, RunTick } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
 import type { AnyBundle } from './script.ts'
-import { diffStates } from './state-diff.ts'
 
 /** How long full tables are played on. */
 const fullTicks = 6
 /** Tables are filled at one tick in so many, and at the end of every match. */
 const fillEveryTicks = 400
-/** Larger tables are filled up to this many rows more: beyond it a tick would take seconds. */
-const rowsAddedMax = 4_000
-
-type Rows = TableReader & { add(values?: object): number }
+type Rows = TableReader & { rowsMax: number }
 
 /**
- * Plays on with tables that are full, or one row short of it. What the game does about it is its own
+ * Plays on with tables that are full, or one row short of it: not by rows that the game would never
+ * have made, but by lowering the maximum to what is there. What the game does about it is its own
  * affair: it may throw `SS_TABLE_FULL`. But two copies must go on agreeing, and a reload must not
  * change anything.
  */
@@ -48,10 +46,11 @@ export class FullLane implements Lane {
   #play(now: RunTick): Finding | undefined {
     const full = this.#world.restore('full', now.snapshot())
     const short = this.#world.chance('full', now.tick).below(2)
-    for (const name of this.#tables) this.#fill(full, name, short)
-    full.simulation.parts.normalise()
     let bytes = saveSnapshot(full.simulation, { encoding: 'raw' })
-    const copy = this.#world.restore('full copy', bytes)
+    const copy = this.#world.restore('full copy', bytes, {
+      modules: this.#world.options.ownModules === true ? 'fresh' : undefined,
+    })
+    for (const name of this.#tables) this.#lower([full, copy], name, short)
     for (let index = 1; index <= fullTicks; index++) {
       const bundle = bundleFor(now.tick + index, now.bundle)
       const finding = this.#runTick(bundle, full, copy)
@@ -62,16 +61,14 @@ export class FullLane implements Lane {
     return undefined
   }
 
-  #fill({ simulation }: Copy, name: string, short: number): void {
-    const rows = (simulation.state as { readonly [name: string]: unknown })[name] as Rows
-    const count = Math.min(rows.rowsMax - rows.count - short, rowsAddedMax)
-    const model = rows.first()
-    const columns = Object.keys(rows).filter((key) => isColumn(rows, key))
-    for (let added = 0; added < count; added++) {
-      const row = rows.add()
-      // As the living ones are, so that the rules find sensible values.
-      if (model >= 0) for (const column of columns) copyCell(rows, column, model, row)
-    }
+  /** Makes a table so small that its rows fill it, or all but one. */
+  #lower([full, copy]: readonly [Copy, Copy], name: string, short: number): void {
+    const [rows, others] = [full, copy].map(
+      ({ simulation }) => simulation.parts.part(name)?.live as Rows,
+    ) as [Rows, Rows]
+    const rowsMax = Math.min(Math.max(rows.rowsUsed + short, 1), rows.rowsMax)
+    rows.rowsMax = rowsMax
+    others.rowsMax = rowsMax
   }
 
   #runTick(bundle: AnyBundle, full: Copy, copy: Copy): Finding | undefined {
@@ -91,7 +88,7 @@ export class FullLane implements Lane {
       ],
       differences: diffStates(full.simulation, copy.simulation),
       error: a.faults.find(({ error }) => error instanceof UsageError)?.error,
-      detail: `its tables were filled (${this.#tables.join(', ')})`,
+      detail: `its tables were full (${this.#tables.join(', ')})`,
     })
   }
 }
@@ -99,13 +96,4 @@ export class FullLane implements Lane {
 /** The first tick repeats the orders of the last one: they are the ones that matter now. */
 function bundleFor(tick: number, last: AnyBundle): AnyBundle {
   return tick === last.tick + 1 ? { ...last, tick, events: [] } : emptyBundle(tick)
-}
-
-function isColumn(rows: Rows, key: string): boolean {
-  return ArrayBuffer.isView((rows as unknown as { readonly [key: string]: unknown })[key])
-}
-
-function copyCell(rows: Rows, column: string, from: number, to: number): void {
-  const cells = (rows as unknown as { readonly [key: string]: number[] })[column] as number[]
-  cells[to] = cells[from] as number
 }

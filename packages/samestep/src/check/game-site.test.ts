@@ -29,12 +29,14 @@ test('a function can ask who called it', () => {
   function caller() {
     return asked()
   }
-  const site = caller()
+  const { site, within } = caller()
+  expect(within).toBeUndefined()
   expect(site?.file).toMatch(/game-site\.test\.ts$/)
   expect(site?.functionName).toBe('caller')
 })
 
-test('a place is written with as much of the path as tells files apart', () => {
-  const site = { file: '/games/dots/src/game.ts', line: 3, column: 7, functionName: '' }
-  expect(siteText(site)).toBe('dots/src/game.ts:3:7')
+test('a place is written from the working directory, where terminals find it', () => {
+  const site = { file: `${process.cwd()}/src/game.ts`, line: 3, column: 7, functionName: '' }
+  expect(siteText(site)).toBe('src/game.ts:3:7')
+  expect(siteText({ ...site, file: '/elsewhere/game.ts' })).toBe('/elsewhere/game.ts:3:7')
 })

@@ -8,8 +8,9 @@ import type { AllocationMeter } from './allocation-meter.ts'
 import type { Copy } from './copy.ts'
 import { CopyMaker } from './copy.ts'
 import type { CheckId, LaneId } from './lane.ts'
-import type { Factor } from './machine.ts'
-import { factors, Machine } from './machine.ts'
+import { Machine } from './machine.ts'
+import type { Factor } from './machine-state.ts'
+import { factors } from './machine-state.ts'
 import type { Script } from './script.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a game's own picture type is known where it is written.
@@ -26,6 +27,10 @@ export interface LaneOptions {
   readonly draw?: Draw | undefined
   /** The same game from modules of its own, for whoever joins late. */
   readonly fresh?: Game | undefined
+  /** The same game from modules that were loaded on the other machine, for the twin. */
+  readonly twinGame?: Game | undefined
+  /** Whether a copy that is reloaded runs on the fresh modules, and not on those of the original. */
+  readonly ownModules?: boolean | undefined
   /** In what the twin's machine differs; in everything by default. */
   readonly others?: readonly Factor[] | undefined
   /** Whether the twin is looked at in another way than the original; it is by default. */
@@ -33,14 +38,18 @@ export interface LaneOptions {
   /** Told before a copy is made, for tracing it. */
   readonly simulation?: ((name: string) => Partial<SimulationOptions<GameShape>>) | undefined
   readonly resolve?: CallSiteResolver | undefined
+  /** Whether every line that asks a machine for something is noted, and not only the first. */
+  readonly everyUse?: boolean | undefined
+  /** Told of every tick of every match that is played, also while a finding is made small. */
+  readonly onBeat?: ((tick: number) => void) | undefined
   readonly meter?: AllocationMeter | undefined
   /** The most bytes that a tick may allocate. */
   readonly allocationBytesMax?: number | undefined
 }
 
 type CopyOptions = Partial<SimulationOptions<GameShape>> & {
-  /** Whether it runs on the game's other modules. */
-  readonly isFresh?: boolean
+  /** Which of the game's modules it runs on; those of the original when left out. */
+  readonly modules?: 'fresh' | 'twin' | undefined
 }
 
 /** What the lanes of one match share: the game, its two machines, and chance by tick. */
@@ -54,13 +63,14 @@ export class LaneWorld {
   readonly studio: Machine
   readonly #maker: CopyMaker
   readonly #freshMaker: CopyMaker
+  readonly #twinMaker: CopyMaker
 
   constructor(game: Game, script: Omit<Script, 'items' | 'ticks'>, options: LaneOptions) {
     this.game = game
     this.script = script
     this.options = options
     const { seed, seats } = script
-    const machine = { seed, tickRate: game.tickRate, resolve: options.resolve }
+    const machine = { seed, tickRate: game.tickRate, ...pickMachine(options) }
     this.base = new Machine(machine)
     this.other = new Machine({ ...machine, others: options.others ?? factors })
     this.studio = new Machine(machine)
@@ -74,6 +84,7 @@ export class LaneWorld {
     }
     this.#maker = new CopyMaker(game, simulation)
     this.#freshMaker = new CopyMaker(options.fresh ?? game, simulation)
+    this.#twinMaker = new CopyMaker(options.twinGame ?? game, simulation)
   }
 
   has(lane: LaneId): boolean {
@@ -86,16 +97,21 @@ export class LaneWorld {
 
   /** A copy at tick 0, set up on a machine. */
   make(name: string, machine: Machine, options: CopyOptions = {}): Copy {
-    const { isFresh, ...given } = options
+    const { modules, ...given } = options
     const more = this.options.simulation?.(name) ?? {}
-    const maker = isFresh === true ? this.#freshMaker : this.#maker
+    const maker = this.#makerFor(modules)
     return machine.run(0, () => maker.make({ ...given, ...more }))
+  }
+
+  #makerFor(modules: CopyOptions['modules']): CopyMaker {
+    if (modules === 'fresh') return this.#freshMaker
+    return modules === 'twin' ? this.#twinMaker : this.#maker
   }
 
   /** A new copy with the state of a snapshot. */
   restore(name: string, bytes: Uint8Array, options: CopyOptions = {}): Copy {
     const copy = this.make(name, this.base, options)
-    this.base.run(copy.simulation.tick, () => loadSnapshot(copy.simulation, bytes))
+    this.base.run(copy.simulation.matchTick, () => loadSnapshot(copy.simulation, bytes))
     return copy
   }
 
@@ -103,4 +119,11 @@ export class LaneWorld {
   chance(name: string, tick: number): Prng {
     return new Prng(this.script.seed, `check/${name}/${tick}`)
   }
+}
+
+function pickMachine({
+  resolve,
+  everyUse,
+}: LaneOptions): Pick<LaneOptions, 'resolve' | 'everyUse'> {
+  return { resolve, everyUse }
 }

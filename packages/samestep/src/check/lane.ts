@@ -2,7 +2,7 @@ import type { Fault, OrderOutcome, SystemHash } from '../sim/game/report.ts'
 import type { Difference } from '../sim/state/part.ts'
 import type { Copy } from './copy.ts'
 import type { DeepDifference } from './deep-diff.ts'
-import type { Factor } from './machine.ts'
+import type { Factor } from './machine-state.ts'
 import type { AnyBundle } from './script.ts'
 
 /**
@@ -33,7 +33,9 @@ export type CheckId =
   | 'canonical'
   | 'full'
   | 'allocation'
+  | 'async'
   | 'elsewhere'
+  | 'engines'
 
 /** What each check holds a game to, in the sequence in which they run. */
 export const checkTitles: { readonly [id in CheckId]: string } = {
@@ -52,7 +54,9 @@ export const checkTitles: { readonly [id in CheckId]: string } = {
   canonical: 'decoders accept only canonical bytes',
   full: 'full tables stay sound',
   allocation: 'a tick allocates within its bound',
-  elsewhere: 'another process, in another country, agrees',
+  async: 'nothing is written once a tick is over',
+  elsewhere: 'other processes, in other countries, agree',
+  engines: 'other engines agree',
 }
 
 /** All checks. */
@@ -86,6 +90,8 @@ export interface Finding {
   readonly detail: string
   /** In what the machines differed, once that is known. */
   readonly factor: Factor | undefined
+  /** What a custom part did with memory that is not its own to keep, or to give away. */
+  readonly memory: 'kept' | 'live' | undefined
 }
 
 /** A tick that the original has just run, as lanes see it. */
@@ -112,6 +118,7 @@ export function makeFinding(
     error: undefined,
     detail: '',
     factor: undefined,
+    memory: undefined,
     ...finding,
   }
 }

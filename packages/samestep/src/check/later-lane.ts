@@ -1,10 +1,10 @@
 import type { SystemHash } from '../sim/game/report.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { Copy } from './copy.ts'
 import type { Finding, Lane, RunTick } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
 import type { AnyBundle } from './script.ts'
-import { diffStates } from './state-diff.ts'
 
 /** Far enough behind that what the original left in some variable of a module is of another time. */
 const lagTicks = 200

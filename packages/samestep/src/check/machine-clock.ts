@@ -1,11 +1,13 @@
 /** The time of day, here and elsewhere. */
-import type { MachineState, Patch } from './machine.ts'
+
+import { realOf } from './host-hooks.ts'
 import { ownerOf } from './machine-numbers.ts'
+import type { MachineState, Patch } from './machine-state.ts'
 
 /** `Date`, `performance` and Node's own clocks, all from the made-up machine's time. */
 export function clockPatches(machine: MachineState): Patch[] {
   return [
-    { target: globalThis, key: 'Date', value: makeDate(machine) },
+    { target: globalThis, key: 'Date', value: makeDate(machine), isHooked: true },
     ...performancePatches(machine),
     ...nodePatches(machine),
   ]
@@ -21,7 +23,7 @@ function zoneMs(machine: MachineState): number {
 type DateArguments = [year: number, month: number, ...rest: number[]]
 
 function makeDate(machine: MachineState): DateConstructor {
-  const Real = Date
+  const Real = realOf(Date)
   const now = (): number => {
     machine.note('clock', 'Date.now', now)
     return Math.floor(machine.nowMs())
@@ -54,7 +56,7 @@ function performancePatches(machine: MachineState): Patch[] {
     machine.note('clock', 'performance.now', now)
     return machine.nowMs() % 1e9
   }
-  return [{ target, key: 'now', value: now }]
+  return [{ target, key: 'now', value: now, isHooked: true }]
 }
 
 type NodeProcess = { hrtime?: { bigint?(): bigint }; uptime?(): number }
@@ -80,8 +82,8 @@ function nodePatches(machine: MachineState): Patch[] {
     return (machine.nowMs() % 1e9) / 1_000
   }
   return [
-    { target: process, key: 'hrtime', value: hrtime },
-    { target: process, key: 'uptime', value: uptime },
+    { target: process, key: 'hrtime', value: hrtime, isHooked: true },
+    { target: process, key: 'uptime', value: uptime, isHooked: true },
   ]
 }
 
@@ -92,7 +94,7 @@ const localGetters = [
 
 /** Everything that reads a date as people at the machine's place would. */
 export function zonePatches(machine: MachineState): Patch[] {
-  const Real = Date
+  const Real = realOf(Date)
   const patches: Patch[] = localGetters.map((part) => {
     const real = Date.prototype[`getUTC${part}`]
     const key = `get${part}`

@@ -1,5 +1,6 @@
 /** The language of a machine: what it says for whoever does not name one. */
-import type { MachineState, Patch } from './machine.ts'
+import { realOf } from './host-hooks.ts'
+import type { MachineState, Patch } from './machine-state.ts'
 
 const baseLocale = 'en-US'
 
@@ -56,16 +57,36 @@ function methodPatches(machine: MachineState): Patch[] {
 
 function formatPatches(machine: MachineState): Patch[] {
   return formats.flatMap((key): Patch[] => {
-    const Real = Reflect.get(Intl, key) as (new (...values: unknown[]) => object) | undefined
+    const Real = realOf(Reflect.get(Intl, key)) as
+      | (new (
+          ...values: unknown[]
+        ) => object)
+      | undefined
     if (Real === undefined) return []
     const make = ([locales, options]: readonly unknown[]): object => {
       if (locales === undefined) machine.note('locale', `Intl.${key}`, make)
-      return new Real(locales ?? localeOf(machine), options)
+      const zoned = key === 'DateTimeFormat' ? withZone(machine, options, make) : options
+      return new Real(locales ?? localeOf(machine), zoned)
     }
     const patched = new Proxy(Real, {
       construct: (_target, values) => make(values),
       apply: (_target, _self, values) => make(values),
     })
-    return [{ target: Intl, key, value: patched }]
+    return [{ target: Intl, key, value: patched, isHooked: true }]
   })
+}
+
+/** The zone of a machine under its name; the minutes are those of `machine-clock.ts`. */
+const otherZone = 'Asia/Kathmandu'
+
+/** A format of dates that names no zone has the machine's. */
+function withZone(
+  machine: MachineState,
+  options: unknown,
+  asked: (values: readonly unknown[]) => object,
+): object {
+  const given = (options ?? {}) as Intl.DateTimeFormatOptions
+  if (given.timeZone !== undefined) return given
+  machine.note('zone', 'Intl.DateTimeFormat', asked)
+  return { ...given, timeZone: machine.isOther('zone') ? otherZone : 'UTC' }
 }

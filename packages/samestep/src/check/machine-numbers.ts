@@ -1,5 +1,6 @@
 /** What engines compute differently, or leave to chance. */
-import type { MachineState, Patch } from './machine.ts'
+import { realOf } from './host-hooks.ts'
+import type { MachineState, Patch } from './machine-state.ts'
 
 /** Chance: the same for every copy on a plain machine, another on the other. */
 export function randomPatches(machine: MachineState): Patch[] {
@@ -7,7 +8,7 @@ export function randomPatches(machine: MachineState): Patch[] {
     machine.note('random', 'Math.random', random)
     return machine.prng().unit()
   }
-  const patches: Patch[] = [{ target: Math, key: 'random', value: random }]
+  const patches: Patch[] = [{ target: Math, key: 'random', value: random, isHooked: true }]
   const crypto = (globalThis as { readonly crypto?: object }).crypto
   if (crypto === undefined) return patches
   const target = ownerOf(crypto, 'getRandomValues')
@@ -23,8 +24,8 @@ export function randomPatches(machine: MachineState): Patch[] {
     const digits = Array.from({ length: 32 }, () => machine.prng().below(16).toString(16)).join('')
     return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-a$4-$5')
   }
-  patches.push({ target, key: 'getRandomValues', value: fill })
-  patches.push({ target, key: 'randomUUID', value: uuid })
+  patches.push({ target, key: 'getRandomValues', value: fill, isHooked: true })
+  patches.push({ target, key: 'randomUUID', value: uuid, isHooked: true })
   return patches
 }
 
@@ -43,17 +44,17 @@ const inexact = [
   ...(['exp', 'expm1', 'log', 'log1p', 'log2', 'log10', 'pow', 'cbrt', 'hypot'] as const),
 ]
 
-/** Functions whose last bit another engine may have otherwise. `**` cannot be replaced. */
+/** Functions whose last bit another engine may have otherwise. The loader turns `**` into `pow`. */
 export function mathPatches(machine: MachineState): Patch[] {
   return inexact.map((key) => {
-    const real = Math[key] as (...values: number[]) => number
-    const name = `Math.${key}`
+    const real = realOf(Math[key]) as (...values: number[]) => number
+    const name = key === 'pow' ? 'Math.pow or **' : `Math.${key}`
     const patched = (...values: number[]): number => {
       machine.note('math', name, patched)
       const result = real(...values)
       return machine.isOther('math') ? nextUp(result) : result
     }
-    return { target: Math, key, value: patched }
+    return { target: Math, key, value: patched, isHooked: true }
   })
 }
 

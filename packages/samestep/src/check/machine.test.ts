@@ -1,6 +1,9 @@
+import os from 'node:os'
 import { describe, expect, test } from 'vitest'
-import type { Factor } from './machine.ts'
-import { factors, Machine } from './machine.ts'
+import { Machine } from './machine.ts'
+import type { Factor } from './machine-state.ts'
+import { factors } from './machine-state.ts'
+import { caughtName } from './machine-texts.ts'
 
 const base = () => new Machine({ seed: 1, tickRate: 30 })
 const other = (...others: Factor[]) => new Machine({ seed: 1, tickRate: 30, others })
@@ -36,6 +39,26 @@ const questions: { readonly [factor in Factor]: readonly (() => unknown)[] } = {
         .map((key, id) => ({ key, id }))
         .sort((a, b) => (a.key > b.key ? 1 : -1)),
   ],
+  environment: [
+    () => process.env.NODE_ENV,
+    () => process.env.SAMESTEP_NEVER_SET,
+    () => navigator.hardwareConcurrency,
+    () => navigator.language,
+    () => process.platform,
+    () => os.availableParallelism(),
+  ],
+  texts: [() => caughtText(() => JSON.parse('{')), () => caughtText(() => Object(1n).at(0))],
+}
+
+/** What an engine says, as instrumented code gets to see it. */
+function caughtText(run: () => unknown): string {
+  try {
+    run()
+    return ''
+  } catch (error) {
+    const { [caughtName]: caught } = globalThis as unknown as { [name: string]: typeof String }
+    return (caught as unknown as (error: unknown) => Error)(error).message
+  }
 }
 
 describe('a made-up machine', () => {

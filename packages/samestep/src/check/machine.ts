@@ -11,16 +11,14 @@
  */
 import { Prng } from '../base/prng.ts'
 import type { CallSite, CallSiteResolver } from '../sim/trace/call-site.ts'
-import { siteOfCaller } from './game-site.ts'
+import { isGameCaller, siteOfCaller } from './game-site.ts'
+import { hookHost } from './host-hooks.ts'
 import { clockPatches, zonePatches } from './machine-clock.ts'
+import { environmentPatches } from './machine-environment.ts'
 import { localePatches } from './machine-locale.ts'
 import { mathPatches, randomPatches, sortPatches } from './machine-numbers.ts'
-
-/** One way in which machines differ. */
-export type Factor = 'random' | 'clock' | 'zone' | 'locale' | 'math' | 'sort'
-
-/** All of them, in the sequence in which they are suspected. */
-export const factors: readonly Factor[] = ['random', 'clock', 'zone', 'locale', 'math', 'sort']
+import type { Factor, MachineState, Patch } from './machine-state.ts'
+import { caughtName, textPatches } from './machine-texts.ts'
 
 /** A game that asked its machine for something. */
 export interface AmbientUse {
@@ -28,30 +26,10 @@ export interface AmbientUse {
   /** What it called: `Math.random`. */
   readonly name: string
   readonly tick: number
+  /** The line of the game. */
   readonly site: CallSite | undefined
-}
-
-/** One replaced property. */
-export interface Patch {
-  readonly target: object
-  readonly key: PropertyKey
-  readonly value: unknown
-}
-
-// biome-ignore lint/complexity/noBannedTypes: any function can stand in for another.
-type Asked = Function
-
-/** What patches ask of the machine that they belong to. */
-export interface MachineState {
-  /** Whether the machine differs from the plain one in this. */
-  isOther(factor: Factor): boolean
-  /** Milliseconds since 1970, a little more at every call. */
-  nowMs(): number
-  /** The machine's own chance, from the start in every tick. */
-  prng(): Prng
-  tick(): number
-  /** Remembers who asked; `asked` is the function that stands in. */
-  note(factor: Factor, name: string, asked: Asked): void
+  /** The line of a package that asked, where the game had called the package. */
+  readonly within: CallSite | undefined
 }
 
 /** How a made-up machine is made. */
@@ -62,6 +40,8 @@ export interface MachineOptions {
   readonly others?: Iterable<Factor>
   /** Finds source lines behind those of generated code. */
   readonly resolve?: CallSiteResolver | undefined
+  /** Remembers the last tick of every line that asked, and not only the first to ask for each thing. */
+  readonly everyUse?: boolean | undefined
 }
 
 /** A plain Monday: far from any change of year, month, daylight saving or leap second. */
@@ -82,6 +62,7 @@ export class Machine implements MachineState {
   readonly #others: ReadonlySet<Factor>
   readonly #patches: readonly Patch[]
   readonly #resolve: CallSiteResolver | undefined
+  readonly #everyUse: boolean
   readonly #seen = new Set<string>()
   #tick = 0
   #calls = 0
@@ -92,12 +73,15 @@ export class Machine implements MachineState {
     this.#tickMs = 1_000 / options.tickRate
     this.#others = new Set(options.others)
     this.#resolve = options.resolve
+    this.#everyUse = options.everyUse === true
     this.#patches = [
       ...randomPatches(this),
       ...clockPatches(this),
       ...zonePatches(this),
       ...localePatches(this),
       ...mathPatches(this),
+      ...environmentPatches(this),
+      ...textPatches(this),
       ...(this.#others.has('sort') ? sortPatches(this) : []),
     ]
   }
@@ -107,15 +91,57 @@ export class Machine implements MachineState {
     this.#tick = tick
     this.#calls = 0
     this.#prng = undefined
-    const before = this.#patches.map(({ target, key }) => Reflect.get(target, key))
-    for (const { target, key, value } of this.#patches) Reflect.set(target, key, value)
+    const before = this.#open()
     try {
       return work()
     } finally {
-      this.#patches.forEach(({ target, key }, index) => {
-        Reflect.set(target, key, before[index])
-      })
+      this.#close(before)
     }
+  }
+
+  /** Loads modules on this machine: what they ask for while they load, it answers. */
+  async load<T>(work: () => Promise<T>): Promise<T> {
+    this.#tick = 0
+    this.#calls = 0
+    this.#prng = undefined
+    const before = this.#open()
+    try {
+      return await work()
+    } finally {
+      this.#close(before)
+    }
+  }
+
+  /** Puts the machine's answers in place; gives what was there. */
+  #open(): readonly (PropertyDescriptor | undefined)[] {
+    return this.#patches.map(({ target, key, value, get }) => {
+      if (get === undefined) {
+        const before: PropertyDescriptor = { value: Reflect.get(target, key) }
+        Reflect.set(target, key, value)
+        return before
+      }
+      const before = Object.getOwnPropertyDescriptor(target, key)
+      Reflect.defineProperty(target, key, { get, configurable: true, enumerable: true })
+      return before
+    })
+  }
+
+  #close(before: readonly (PropertyDescriptor | undefined)[]): void {
+    this.#patches.forEach(({ target, key, get }, index) => {
+      const was = before[index]
+      if (get === undefined) Reflect.set(target, key, was?.value)
+      else if (was === undefined) Reflect.deleteProperty(target, key)
+      else Reflect.defineProperty(target, key, was)
+    })
+  }
+
+  /** Lets whatever the game takes out of the host when it loads go on asking the machine. */
+  static hookHost(): void {
+    const machine = new Machine({ seed: 0, tickRate: 20 })
+    hookHost(machine.#patches)
+    // Instrumented code calls it on no machine at all, too.
+    const host = globalThis as { [name: string]: unknown }
+    host[caughtName] ??= (error: unknown) => error
   }
 
   isOther(factor: Factor): boolean {
@@ -139,9 +165,27 @@ export class Machine implements MachineState {
     return this.#tick
   }
 
-  note(factor: Factor, name: string, asked: Asked): void {
-    if (this.#seen.has(name) || this.uses.length >= usesMax) return
-    this.#seen.add(name)
-    this.uses.push({ factor, name, tick: this.#tick, site: siteOfCaller(asked, this.#resolve) })
+  isAskedByGame(asked: Parameters<MachineState['note']>[2]): boolean {
+    return isGameCaller(asked, this.#resolve)
   }
+
+  note(factor: Factor, name: string, asked: Parameters<MachineState['note']>[2]): void {
+    const key = `${factor} ${name}`
+    if (!this.#everyUse && (this.#seen.has(key) || this.uses.length >= usesMax)) return
+    this.#seen.add(key)
+    const use = { factor, name, tick: this.#tick, ...siteOfCaller(asked, this.#resolve) }
+    const at = this.#everyUse ? this.uses.findIndex((known) => isSameUse(known, use)) : -1
+    // What was asked last is last in the list.
+    if (at >= 0) this.uses.splice(at, 1)
+    this.uses.push(use)
+  }
+}
+
+function isSameUse(a: AmbientUse, b: AmbientUse): boolean {
+  return (
+    a.name === b.name &&
+    a.factor === b.factor &&
+    a.site?.line === b.site?.line &&
+    a.site?.file === b.site?.file
+  )
 }

@@ -36,6 +36,7 @@ export class MatchCheck {
   /** Runs one tick in every lane. `onRun` is told when the original has run it. */
   run(items: readonly ScriptItem[], onRun?: (tick: RunTick) => void): Finding | undefined {
     this.tick += 1
+    this.world.options.onBeat?.(this.tick)
     const now = this.original.run(bundleOf(this.tick, items))
     onRun?.(now)
     const found = this.original.judge(now) ?? this.original.look(now)

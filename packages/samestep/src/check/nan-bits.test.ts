@@ -22,3 +22,9 @@ test('values that contain themselves, and values that are no objects, end', () =
   world.self = world
   expect(changesWithNaNBits(world, () => false)).toBeUndefined()
 })
+
+test('arrays with holes, which packages keep, are walked as they are', () => {
+  const holes: unknown[] = []
+  holes[3] = new Float64Array([Number.NaN])
+  expect(changesWithNaNBits({ holes }, () => false)).toBe('.holes[3][0]')
+})

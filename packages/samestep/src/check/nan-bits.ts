@@ -33,7 +33,8 @@ export function changesWithNaNBits(root: unknown, isSame: () => boolean): string
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof Map) return [...value].map(([key, inner]) => [`.get(${String(key)})`, inner])
   if (value instanceof Set) return [...value].map((inner, index) => [`[${index}]`, inner])
-  if (Array.isArray(value)) return value.map((inner, index) => [`[${index}]`, inner])
+  // Arrays may have holes, which map would leave.
+  if (Array.isArray(value)) return Array.from(value, (inner, index) => [`[${index}]`, inner])
   return Object.entries(value).map(([key, inner]) => [`.${key}`, inner])
 }
 

@@ -52,7 +52,13 @@ export class OriginalLane {
         return report
       })
     } catch (error) {
-      const fault: Fault = { tick: bundle.tick, where: 'step', name: 'tick', error }
+      const fault: Fault = {
+        tick: bundle.tick,
+        where: 'step',
+        name: 'tick',
+        seat: undefined,
+        error,
+      }
       return { faults: [fault], outcomes: [], systemHashes: [] }
     }
   }

@@ -1,12 +1,12 @@
 import { WireError } from '../base/errors.ts'
 import type { SealedOrder } from '../sim/game/bundle.ts'
 import type { GameShape, ValidateContext } from '../sim/game/context.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { Copy } from './copy.ts'
 import { isUntouched } from './copy.ts'
 import type { Finding, RunTick } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
-import { diffStates } from './state-diff.ts'
 
 /** Orders that are tried per tick. A frantic tick has more of the same. */
 const ordersMax = 4

@@ -1,11 +1,11 @@
 import { saveSnapshot } from '../sim/game/snapshots.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { SnapshotEncoding } from '../sim/snapshot/format.ts'
 import type { Copy } from './copy.ts'
 import { isSameAfter } from './copy.ts'
 import type { Finding, Lane, RunTick } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
-import { diffStates } from './state-diff.ts'
 
 const encodings: readonly SnapshotEncoding[] = ['raw', 'packed', 'deflate']
 
@@ -67,7 +67,10 @@ export class RejoinLane implements Lane {
   #join({ tick, original }: RunTick, encoding: SnapshotEncoding, isFresh: boolean): void {
     const bytes = saveSnapshot(original.simulation, { encoding })
     // In development there are more checks, which must not change anything either.
-    this.#joiner = this.#world.restore('joiner', bytes, { development: true, isFresh })
+    this.#joiner = this.#world.restore('joiner', bytes, {
+      development: true,
+      modules: isFresh ? 'fresh' : undefined,
+    })
     this.#joinedAt = tick
   }
 }

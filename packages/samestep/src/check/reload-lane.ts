@@ -1,4 +1,5 @@
 import { loadSnapshot, saveSnapshot } from '../sim/game/snapshots.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { Copy } from './copy.ts'
 import { isSameAfter, isUntouched } from './copy.ts'
 import type { DeepDifference } from './deep-diff.ts'
@@ -7,9 +8,9 @@ import { DerivedCheck } from './derived-check.ts'
 import type { Finding, Lane, RunTick, Side } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
+import { MemoryCheck } from './memory-check.ts'
 import { changesWithNaNBits } from './nan-bits.ts'
 import { PureCheck } from './pure-check.ts'
-import { diffStates } from './state-diff.ts'
 
 /** Own objects of the game are walked in the first ticks, then now and then: walking is slow. */
 const walkedTicks = 32
@@ -28,15 +29,18 @@ export class ReloadLane implements Lane {
   readonly #copy: Copy
   readonly #pure: PureCheck
   readonly #derived: DerivedCheck
+  readonly #memory: MemoryCheck
   /** What the game's own objects looked like after the last load, compared with the original's. */
   #hidden: readonly DeepDifference[] = []
   #last: Uint8Array | undefined
 
   constructor(world: LaneWorld) {
     this.#world = world
-    this.#copy = world.make('reload', world.base)
+    const modules = world.options.ownModules === true ? 'fresh' : undefined
+    this.#copy = world.make('reload', world.base, { modules })
     this.#pure = new PureCheck(world)
     this.#derived = new DerivedCheck(world)
+    this.#memory = new MemoryCheck(world)
   }
 
   run(now: RunTick): Finding | undefined {
@@ -46,6 +50,7 @@ export class ReloadLane implements Lane {
       this.#reload(now) ??
       this.#derived.run(now, this.#copy) ??
       this.#walk(now) ??
+      this.#memory.run(now, this.#copy) ??
       this.#tryNaN(now)
     )
   }

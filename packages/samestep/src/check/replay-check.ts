@@ -1,18 +1,21 @@
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { CallSiteResolver } from '../sim/trace/call-site.ts'
-import type { CheckFailure } from './check-failure.ts'
 import { explainFinding } from './check-failure.ts'
+import type { CheckFailure } from './failure-text.ts'
+import type { GameGraphs } from './game-graphs.ts'
 import type { LaneId } from './lane.ts'
 import type { Draw, LaneOptions } from './lane-world.ts'
-import { checkScript } from './match-check.ts'
 import { readReproduction } from './reproduction.ts'
+import { Trials } from './trials.ts'
 
 /** How a reproduction is played. */
 export interface ReplayOptions {
   readonly draw?: Draw | undefined
   /** The same game, loaded once more from modules of its own. */
   readonly fresh?: Game | undefined
+  /** More of the same, each from modules that nobody has used. */
+  readonly graphs?: GameGraphs | undefined
   readonly resolve?: CallSiteResolver | undefined
 }
 
@@ -28,9 +31,10 @@ export function replayCheck<G extends GameShape, R>(
 ): CheckFailure | undefined {
   const plain = game as unknown as Game
   const { script, lane } = readReproduction(plain, reproduction)
-  const { draw, fresh, resolve } = options
-  const lanes: LaneOptions = { lanes: new Set<LaneId>([lane]), draw, fresh, resolve }
-  const finding = checkScript(plain, script, lanes)
+  const { draw, fresh, graphs, resolve } = options
+  const only = lane === 'all' ? {} : { lanes: new Set<LaneId>([lane]) }
+  const lanes: LaneOptions = { ...only, draw, fresh, resolve }
+  const { finding } = new Trials(plain, lanes, graphs).playClean(script)
   if (finding === undefined) return undefined
-  return explainFinding(plain, script, finding, { lanes, shrink: false })
+  return explainFinding(plain, script, finding, { lanes, graphs, shrink: false })
 }

@@ -16,7 +16,8 @@ export interface Reproduction {
   readonly version: 1
   readonly game: string
   readonly check: CheckId
-  readonly lane: LaneId
+  /** The lane that shows it, or `all` when it takes what the others leave behind in modules. */
+  readonly lane: LaneId | 'all'
   readonly seed: number
   readonly seats: number
   readonly options: Json
@@ -36,7 +37,7 @@ export function makeReproduction(
   game: Game,
   script: Script,
   check: CheckId,
-  lane: LaneId,
+  lane: LaneId | 'all',
 ): Reproduction {
   const { seed, seats, options, ticks, items } = script
   return {
@@ -77,7 +78,7 @@ function writeItem(game: Game, item: ScriptItem): ReproductionItem {
 export function readReproduction(
   game: Game,
   json: unknown,
-): { readonly script: Script; readonly check: CheckId; readonly lane: LaneId } {
+): { readonly script: Script; readonly check: CheckId; readonly lane: LaneId | 'all' } {
   const file = json as Partial<Reproduction> | null
   if (typeof file !== 'object' || file?.samestep !== 'check' || file.version !== 1) {
     refuse('it is not a reproduction of a check')
@@ -96,7 +97,7 @@ export function readReproduction(
     ticks: ticks as number,
     items: read.sort((a, b) => a.tick - b.tick),
   }
-  return { script, check: check as CheckId, lane: (lane ?? 'original') as LaneId }
+  return { script, check: check as CheckId, lane: (lane ?? 'original') as LaneId | 'all' }
 }
 
 function readItem(game: Game, item: ReproductionItem): ScriptItem {

@@ -1,4 +1,4 @@
-import { ddmin } from './ddmin.ts'
+import { ddmin } from '../base/ddmin.ts'
 import type { Finding } from './lane.ts'
 import type { Script, ScriptItem } from './script.ts'
 

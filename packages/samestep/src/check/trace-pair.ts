@@ -7,8 +7,8 @@ import type { TraceEntry } from '../sim/trace/trace-entry.ts'
 import { findStaleWrite } from './derived-site.ts'
 import type { Finding, LaneId } from './lane.ts'
 import type { LaneOptions } from './lane-world.ts'
-import { checkScript } from './match-check.ts'
 import type { Script } from './script.ts'
+import type { Trials } from './trials.ts'
 
 /** The names of the copies that a lane compares. */
 const copyNames: { readonly [lane in LaneId]: readonly [string, string] } = {
@@ -25,6 +25,8 @@ const copyNames: { readonly [lane in LaneId]: readonly [string, string] } = {
 export interface FirstWrite {
   readonly a: TraceEntry | undefined
   readonly b: TraceEntry | undefined
+  /** The last write to the same part that was seen before, when nobody saw this one. */
+  readonly near?: TraceEntry | undefined
 }
 
 /** The finding as it came again, and the write that began it. */
@@ -34,11 +36,12 @@ export interface TracedPair {
 }
 
 /** Runs a script twice: once to count the writes before the tick, once to find out lines in it. */
-export function tracePair(game: Game, script: Script, options: LaneOptions): TracedPair {
-  const counted = runTraced(game, script, options, () => ({ callSites: false }))
+export function tracePair(trials: Trials, script: Script, change: LaneOptions): TracedPair {
+  const { game } = trials
+  const counted = runTraced(trials, script, change, () => ({ callSites: false }))
   if (counted.finding === undefined) return { finding: undefined, first: undefined }
   const from = isOutside(counted.finding) ? counted.finding.tick - 1 : counted.finding.tick
-  const { finding, traces } = runTraced(game, script, options, (name) => ({
+  const { finding, traces } = runTraced(trials, script, change, (name) => ({
     keepFrom: startOf(counted.traces.get(name), from),
   }))
   return { finding, first: finding === undefined ? undefined : findFirst(game, finding, traces) }
@@ -67,16 +70,17 @@ function findFirst(
 type TraceSettings = { readonly callSites?: boolean; readonly keepFrom?: number }
 
 function runTraced(
-  game: Game,
+  trials: Trials,
   script: Script,
-  options: LaneOptions,
+  change: LaneOptions,
   settings: (name: string) => TraceSettings,
 ): { readonly finding: Finding | undefined; readonly traces: ReadonlyMap<string, Trace> } {
   const traces = new Map<string, Trace>()
+  const { resolve: given } = trials.options
   const resolve: { readonly resolve?: CallSiteResolver } =
-    options.resolve === undefined ? {} : { resolve: options.resolve }
-  const finding = checkScript(game, script, {
-    ...options,
+    given === undefined ? {} : { resolve: given }
+  const { finding } = trials.playClean(script, {
+    ...change,
     simulation: (name) => {
       const trace = createTrace({ ...resolve, ...settings(name) })
       // Of copies that are made again and again, such as joiners, the last is the one.
@@ -104,7 +108,11 @@ function firstDifferent(
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const [left, right] = [a[index], b[index]]
     if (left === undefined || right === undefined || keyOf(left) !== keyOf(right)) {
-      return { a: left, b: right }
+      const part = (left ?? right)?.part
+      const near = a
+        .slice(0, index)
+        .findLast((each) => each.part === part && each.site !== undefined)
+      return { a: left, b: right, near }
     }
   }
   return undefined

@@ -1,9 +1,9 @@
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { Copy } from './copy.ts'
 import { isSameAfter } from './copy.ts'
 import type { Finding, Lane, RunTick } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { LaneWorld } from './lane-world.ts'
-import { diffStates } from './state-diff.ts'
 import type { Frame } from './viewer.ts'
 import { drawFrames, firstFrame, Viewer } from './viewer.ts'
 
@@ -19,7 +19,7 @@ export class TwinLane implements Lane {
 
   constructor(world: LaneWorld) {
     this.#world = world
-    this.#twin = world.make('twin', world.other)
+    this.#twin = world.make('twin', world.other, { modules: 'twin' })
     this.#viewer = new Viewer(world)
     const seat = world.script.seats - 1
     this.#frame = world.options.otherViewer === false ? firstFrame : { seat, alpha: 1 }

@@ -1,11 +1,11 @@
 import type { Prng } from '../base/prng.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
+import { diffStates } from '../sim/game/state-diff.ts'
 import type { Copy } from './copy.ts'
 import { isUntouched } from './copy.ts'
 import type { Finding } from './lane.ts'
 import { makeFinding } from './lane.ts'
 import type { Draw, LaneWorld } from './lane-world.ts'
-import { diffStates } from './state-diff.ts'
 
 /** One picture: who looks, and where between two ticks. */
 export interface Frame {
@@ -38,7 +38,7 @@ export class Viewer {
   ): Finding | undefined {
     const { simulation } = copy
     const error = this.#show(simulation, frame)
-    const isDue = this.#draw !== undefined || simulation.tick % readEveryTicks === 0
+    const isDue = this.#draw !== undefined || simulation.matchTick % readEveryTicks === 0
     const isSame = !isDue || isUntouched(simulation)
     if ((isSame && error === undefined) || this.#world.skips('viewer')) return undefined
     return this.#report(lane, copy, error, before())
@@ -55,7 +55,7 @@ export class Viewer {
     return makeFinding({
       check: 'viewer',
       lane,
-      tick: simulation.tick,
+      tick: simulation.matchTick,
       error,
       place: 'draw',
       sides: [
@@ -63,7 +63,7 @@ export class Viewer {
         { name: 'after drawing', copy, systemHashes: [] },
       ],
       differences: diffStates(reference.simulation, simulation),
-      detail: `draw was called after tick ${simulation.tick}`,
+      detail: `draw was called after tick ${simulation.matchTick}`,
     })
   }
 
@@ -84,11 +84,11 @@ export class Viewer {
     const { view, previous, blend, tick } = simulation
     const picture = { current: view, previous, blend, alpha, tick }
     if (draw === undefined) {
-      read(picture, tick)
+      read(picture, simulation.matchTick)
       return undefined
     }
     try {
-      this.#world.studio.run(tick, () => draw(picture, seat))
+      this.#world.studio.run(simulation.matchTick, () => draw(picture, seat))
       return undefined
     } catch (error) {
       return error ?? new Error('draw threw nothing')

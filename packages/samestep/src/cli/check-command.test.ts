@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { CheckFlags } from './check-command.ts'
 import { makeCheckCommand, runCheckCommand } from './check-command.ts'
+import type { CheckFlags } from './check-flags.ts'
 
 const games = fileURLToPath(new URL('./testing/check-games.ts', import.meta.url))
 
@@ -44,7 +44,7 @@ describe('samestep check', () => {
     await run({ export: 'shaky', out })
     expect(process.exitCode).toBe(1)
     expect(printed).toContain('cause    randomness that is not the simulation')
-    expect(printed).toMatch(/line {5}cli\/testing\/check-games\.ts:23:/)
+    expect(printed).toMatch(/line {5}packages\/samestep\/src\/cli\/testing\/check-games\.ts:23:/)
     const file = JSON.parse(readFileSync(out, 'utf8'))
     expect(file).toMatchObject({ game: 'shaky', check: 'machine', lane: 'twin' })
     expect(file.items).toHaveLength(1)
@@ -83,7 +83,12 @@ describe('samestep check', () => {
   })
 
   test('refuses a file that is no reproduction, and a check that there is not', async () => {
-    await expect(run({ export: 'steady', replay: games })).rejects.toThrow('not JSON')
+    await run({ export: 'steady', replay: games, json: true })
+    expect(process.exitCode).toBe(2)
+    expect(JSON.parse(printed)).toMatchObject({
+      ok: false,
+      error: { code: 'SS_BAD_ARGUMENT', message: expect.stringContaining('not JSON') },
+    })
     const command = makeCheckCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => {} })

@@ -1,12 +1,27 @@
-import type { CheckFailure, CheckProgress, CheckResult } from '../check/index.ts'
+import { UsageError } from '../base/errors.ts'
+import { errorText } from '../check/causes.ts'
+import { SetupError } from '../check/copy.ts'
+import { siteOfError, siteText } from '../check/game-site.ts'
+import type { CheckFailure, CheckId, CheckProgress, CheckResult } from '../check/index.ts'
 import { checkTitles } from '../check/index.ts'
+import type { CallSiteResolver } from '../sim/trace/call-site.ts'
+import { LoadError } from './load-game.ts'
+
+/** A failure and its reproduction; neither file nor command when it does not show again. */
+export type SavedFailure = CheckFailure & {
+  readonly file: string | undefined
+  readonly replay: string | undefined
+}
 
 /** What a check found, for people and for scripts. */
 export interface CheckReport extends Omit<CheckResult, 'failure'> {
   readonly ticksPerSecond: number
-  /** Whether another process played the same matches. */
-  readonly isElsewhereChecked: boolean
-  readonly failure: (CheckFailure & { readonly file: string; readonly replay: string }) | undefined
+  /** Checks that were made beside those of this process. */
+  readonly alsoChecked: readonly CheckId[]
+  /** What was not looked at, and what it would take. */
+  readonly notChecked: readonly string[]
+  /** `file` is where its reproduction was written, `replay` how to play it again. */
+  readonly failure: SavedFailure | undefined
 }
 
 /** One line of how far a check is. */
@@ -16,7 +31,7 @@ export function progressText(progress: CheckProgress, elapsedMs: number): string
     return `found something · making it small · run ${runs} · ${items} left`
   if (stage === 'diagnosing') return 'found something · looking for the line'
   return [
-    `tick ${tick} of ${ticks}`,
+    stage === 'long' ? `long match · tick ${tick} of ${ticks}` : `tick ${tick} of ${ticks}`,
     `match ${match}`,
     `${orders} orders`,
     `${perSecond(tick, elapsedMs)} ticks/s`,
@@ -27,10 +42,10 @@ export function progressText(progress: CheckProgress, elapsedMs: number): string
 export function makeReport(
   result: CheckResult,
   elapsedMs: number,
-  more: Pick<CheckReport, 'failure' | 'isElsewhereChecked'>,
+  more: Pick<CheckReport, 'failure' | 'alsoChecked' | 'notChecked'>,
 ): CheckReport {
   const { failure } = more
-  const ticksPerSecond = perSecond(result.ticks, elapsedMs)
+  const ticksPerSecond = perSecond(result.ticks + result.longTicks, elapsedMs)
   return { ...result, ok: failure === undefined, ticksPerSecond, ...more }
 }
 
@@ -39,15 +54,34 @@ export function reportText(report: CheckReport): string {
   const { game, ticks, matches, seats, seed, ticksPerSecond, failure } = report
   const lines = [
     `${game}: ${ticks} ticks in ${matches} matches of ${seats} seats, seed ${seed}, ${ticksPerSecond} ticks per second`,
+    ...(report.longTicks === 0
+      ? []
+      : [`one of the matches is long: ${report.longTicks} ticks more`]),
     ordersText(report),
     ...(report.allocationBytes === undefined
       ? []
       : [`a tick allocates about ${Math.round(report.allocationBytes)} bytes`]),
   ]
   if (failure !== undefined) return [...lines, '', ...failureLines(failure)].join('\n')
-  const checks = report.checks.map((id) => `  ✓ ${checkTitles[id]}`)
-  if (report.isElsewhereChecked) checks.push(`  ✓ ${checkTitles.elsewhere}`)
-  return [...lines, '', ...checks, ...warningLines(report), '', 'Nothing differed.'].join('\n')
+  const made = [...report.checks, ...report.alsoChecked]
+  const checks = made.map((id) => `  ✓ ${checkTitles[id]}`)
+  return [
+    ...lines,
+    '',
+    ...checks,
+    ...idleLines(report),
+    ...warningLines(report),
+    '',
+    'Nothing differed.',
+  ].join('\n')
+}
+
+/** What was not looked at is not passed. */
+function idleLines({ idle, notChecked }: CheckReport): string[] {
+  const lines = (Object.entries(idle) as [CheckId, string][]).map(
+    ([id, why]) => `  – not checked: ${checkTitles[id]} (${why})`,
+  )
+  return [...lines, ...notChecked.map((what) => `  – not checked: ${what}`)]
 }
 
 function ordersText({ orders }: CheckReport): string {
@@ -58,6 +92,7 @@ function ordersText({ orders }: CheckReport): string {
 }
 
 function failureLines(failure: NonNullable<CheckReport['failure']>): string[] {
+  if (failure.file === undefined) return [failure.text]
   return [failure.text, `  file     ${failure.file}`, `  again    ${failure.replay}`]
 }
 
@@ -68,7 +103,7 @@ function warningLines({ warnings }: CheckReport): string[] {
     '',
     'Not yet a difference, but it will be one on another machine if it reaches the state:',
     ...warnings.map(({ name, site }) => {
-      const at = site === undefined ? '' : ` at ${site.file}:${site.line}`
+      const at = site === undefined ? '' : ` at ${siteText(site)}`
       return `  ! ${name}${at}`
     }),
   ]
@@ -76,4 +111,29 @@ function warningLines({ warnings }: CheckReport): string[] {
 
 function perSecond(count: number, elapsedMs: number): number {
   return Math.round(count / Math.max(elapsedMs / 1_000, 0.001))
+}
+
+/** Says why a game cannot be checked: a sentence, the line, and valid JSON for scripts. */
+export function printProblem(
+  gameFile: string,
+  error: unknown,
+  isJson: boolean,
+  resolve: CallSiteResolver | undefined,
+): void {
+  const source = error instanceof SetupError ? error.cause : error
+  const place = error instanceof LoadError ? error.site : siteOfError(source, resolve)
+  // A mistake on the command line has no line in any game.
+  const site = place?.file.includes('/node_modules/') === true ? undefined : place
+  const isOurs = error instanceof UsageError || error instanceof SetupError
+  const message = isOurs ? error.message : `Cannot check ${gameFile}: ${errorText(error)}`
+  if (isJson) {
+    const code = error instanceof UsageError ? error.code : 'SS_BAD_ARGUMENT'
+    const place =
+      site === undefined ? {} : { file: site.file, line: site.line, column: site.column }
+    const problem = { ok: false, error: { code, message, ...place } }
+    process.stdout.write(`${JSON.stringify(problem, undefined, 2)}\n`)
+    return
+  }
+  const isSaid = site === undefined || error instanceof LoadError
+  process.stderr.write(`${message}${isSaid ? '' : `\n  at ${siteText(site)}`}\n`)
 }

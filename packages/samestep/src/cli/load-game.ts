@@ -3,12 +3,15 @@
  * later), else through the project's own `tsx` or `esbuild`: whatever the developer builds with
  * anyway, and nothing that we would have to install.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from '../base/errors.ts'
+import { pathFromHere, siteOfError } from '../check/game-site.ts'
 import type { Game } from '../sim/game/define-game.ts'
+import type { CallSite, CallSiteResolver } from '../sim/trace/call-site.ts'
+import type { BuildError } from './instrument.ts'
+import { bundlePlain, findEsbuild, resolveFrom } from './instrument.ts'
 
 /** The exports of a file. */
 export type Module = { readonly [name: string]: unknown }
@@ -28,23 +31,63 @@ export async function loadGame(path: string, exportName?: string): Promise<Game>
  * @throws UsageError `SS_BAD_ARGUMENT` that says what to do instead.
  */
 export async function loadModule(path: string): Promise<Module> {
-  return importFile(findFile(path))
+  try {
+    return await importFile(findFile(path))
+  } catch (error) {
+    throw explainLoad(path, error)
+  }
 }
 
-/**
- * Imports a file once more, as a module of its own: with all that it imports of the project where
- * there is an `esbuild` to put it together, else the file alone. Packages, ours among them, are those
- * that are loaded already.
- */
-export async function loadFreshModule(path: string): Promise<Module> {
-  const file = findFile(path)
-  return (await importWithEsbuild(file, '-fresh')) ?? importFile(file, '?fresh')
-}
-
-function findFile(path: string): string {
+/** The file that a path names. */
+export function findFile(path: string): string {
   const file = resolve(path)
   if (!existsSync(file)) refuse(`Cannot load the game: there is no file ${path}`)
+  if (statSync(file).isDirectory()) {
+    refuse(`Cannot load the game: ${path} is a folder; name the file that exports the game`)
+  }
   return file
+}
+
+/** A game that cannot be loaded, and the line that is the reason. */
+export class LoadError extends UsageError {
+  readonly site: CallSite | undefined
+
+  constructor(path: string, problem: string, site: CallSite | undefined) {
+    const at =
+      site === undefined ? '' : `\n  at ${pathFromHere(site.file)}:${site.line}:${site.column}`
+    super('SS_BAD_ARGUMENT', `Cannot load ${path}: ${problem}${at}`)
+    this.site = site
+  }
+}
+
+/** What a failed import or build comes down to, in one sentence with its line. */
+export function explainLoad(path: string, error: unknown, resolver?: CallSiteResolver): Error {
+  if (error instanceof UsageError) return error
+  const [first] = (error as { readonly errors?: readonly BuildError[] } | null)?.errors ?? []
+  if (first?.location !== undefined) {
+    const { text, location } = first
+    const site =
+      location === null
+        ? undefined
+        : {
+            functionName: '',
+            file: resolve(dirname(resolve(path)), location.file),
+            line: location.line,
+            column: location.column + 1,
+          }
+    return new LoadError(path, text.replace(/^Could not resolve/, 'it cannot resolve'), site)
+  }
+  const problem =
+    error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${String(error)}`
+  const site = siteOfError(error, resolver) ?? siteOfSyntaxError(error)
+  return new LoadError(path, problem, site)
+}
+
+/** Node writes the place of a syntax error above the error itself. */
+function siteOfSyntaxError(error: unknown): CallSite | undefined {
+  const found = /^(?:file:\/\/)?(\/.+?):(\d+)\n/.exec((error as Error | undefined)?.stack ?? '')
+  if (found === null) return undefined
+  return { functionName: '', file: found[1] as string, line: Number(found[2]), column: 1 }
 }
 
 /** The game among the exports of a module. */
@@ -73,7 +116,8 @@ function isGame(value: unknown): value is Game {
   )
 }
 
-async function importFile(file: string, query = ''): Promise<Module> {
+/** Imports a file, TypeScript too. */
+export async function importFile(file: string, query = ''): Promise<Module> {
   const url = `${pathToFileURL(file).href}${query}`
   if (!/\.[cm]?tsx?$/.test(file)) return import(url)
   try {
@@ -111,40 +155,17 @@ async function importWithTsx(file: string, url: string): Promise<Module | undefi
   }
 }
 
-async function importWithEsbuild(file: string, suffix = ''): Promise<Module | undefined> {
-  const api = resolveFrom(file, 'esbuild')
-  if (api === undefined) return undefined
-  const esbuild = (await import(api)) as {
-    build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>
-  }
-  const { outputFiles } = await esbuild.build({
-    entryPoints: [file],
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    sourcemap: 'inline',
-    // Sources are named from here, and the file that is built lies here.
-    absWorkingDir: dirname(file),
-    write: false,
-    logLevel: 'silent',
-  })
+async function importWithEsbuild(file: string): Promise<Module | undefined> {
+  const esbuild = await findEsbuild(file)
+  if (esbuild === undefined) return undefined
+  const text = await bundlePlain(esbuild, file)
   // Beside the source, so that the packages it imports are found as from there.
-  const built = join(dirname(file), `.samestep-${process.pid}${suffix}.mjs`)
+  const built = join(dirname(file), `.samestep-${process.pid}.mjs`)
   try {
-    writeFileSync(built, outputFiles[0]?.text ?? '')
+    writeFileSync(built, text)
     return (await import(pathToFileURL(built).href)) as Module
   } finally {
     rmSync(built, { force: true })
-  }
-}
-
-/** Where the project that a file belongs to has a package; `undefined` when it has not. */
-function resolveFrom(file: string, specifier: string): string | undefined {
-  try {
-    return pathToFileURL(createRequire(file).resolve(specifier)).href
-  } catch {
-    return undefined
   }
 }
 

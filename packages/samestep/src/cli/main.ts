@@ -3,16 +3,22 @@ import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import { makeCheckCommand } from './check-command.ts'
+import { makeMessageCommand } from './message-command.ts'
+import { makeRecordCommand } from './record-command.ts'
 import { makeRelayCommand } from './relay-command.ts'
 import { makeStormCommand } from './storm-command.ts'
+import { makeTokenCommand } from './token-command.ts'
 
 const program = new Command('samestep')
   .description('Tools for games made with Samestep, deterministic lockstep netcode')
   .version(engineVersion)
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
   .addCommand(makeCheckCommand())
+  .addCommand(makeMessageCommand())
+  .addCommand(makeRecordCommand())
   .addCommand(makeRelayCommand())
   .addCommand(makeStormCommand())
+  .addCommand(makeTokenCommand())
 
 try {
   await program.parseAsync()

@@ -3,10 +3,12 @@ import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
 import type { LogLevel, RelayServer } from '../server/index.ts'
 import { settings } from '../server/settings.ts'
+import { hideSecrets } from '../transport/node/secret-text.ts'
+import { isTestedNode } from '../transport/node/turbo/tested-nodes.ts'
 import type { CliLog } from './relay-log.ts'
 import { eventLine, failureLine, relayTable } from './relay-report.ts'
 
-type RelayFlags = Readonly<Record<string, string | true>>
+type RelayFlags = Readonly<Record<string, string | boolean>>
 
 /** `samestep relay`. */
 export function makeRelayCommand(): Command {
@@ -17,10 +19,15 @@ export function makeRelayCommand(): Command {
   for (const { flag, what, initial, env } of settings) {
     command.addOption(new Option(flag, `${what} (${env}; default: ${initial})`))
   }
-  return command
-    .addHelpText('after', help)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action(runRelayCommand)
+  command.addOption(new Option('--no-journal', 'the same as --journal off'))
+  return (
+    command
+      .addHelpText('after', help)
+      // A misspelled flag is repeated with its value, which may be a key.
+      .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
+      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+      .action(runRelayCommand)
+  )
 }
 
 const help = `
@@ -31,7 +38,7 @@ Examples:
   npx samestep relay
   npx samestep relay --pages ./dist
   npx samestep relay --conditions latency=80,loss=2%
-  npx samestep relay --host 0.0.0.0 --tls-certificate cert.pem --tls-key key.pem
+  npx samestep relay --host 0.0.0.0 --tls-certificate-file cert.pem --tls-key-file key.pem
   npx samestep relay --config relay.json --workers 4 --udp off --webrtc off
 
 Exit code 0 after SIGTERM or SIGINT, 1 when it cannot run, 2 for settings that cannot be.`
@@ -48,10 +55,11 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   try {
     const options = readSettings({ ...sourcesOf(flags), env: process.env })
     output = makeCliLog(options.log as LogLevel | false | undefined, isJson)
-    relay = await startRelay({ ...options, log: output.log })
+    const turbo = options.turbo ?? chooseTurbo(output.log)
+    relay = await startRelay({ ...options, turbo, log: output.log })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(isJson ? failureLine(error) : `${error.message}\n`)
+    process.stderr.write(hideSecrets(isJson ? failureLine(error) : `${error.message}\n`))
     // A port that is taken is nobody's bad usage; all else is a setting to correct.
     process.exitCode = error.code === 'SS_CANNOT_LISTEN' ? 1 : 2
     return
@@ -65,11 +73,19 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   process.exit(code)
 }
 
+/** This process is our own, so it may use Node's insides, where they were tested. */
+function chooseTurbo(log: Logger): boolean {
+  const isTested = isTestedNode()
+  if (!isTested) log.debug({ node: process.version }, 'turbo is off: not tested on this Node')
+  return isTested
+}
+
 function sourcesOf(flags: RelayFlags): { flags: Record<string, string>; config?: string } {
   const given: Record<string, string> = {}
   for (const { key, flag } of settings) {
     const value = flags[new Option(flag).attributeName()]
-    if (value !== undefined) given[key] = value === true ? 'yes' : value
+    if (typeof value === 'string') given[key] = value
+    else if (value !== undefined) given[key] = value ? 'yes' : 'off'
   }
   return { flags: given, ...(typeof flags.config === 'string' ? { config: flags.config } : {}) }
 }

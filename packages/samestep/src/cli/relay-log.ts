@@ -34,5 +34,16 @@ export function humanLine(line: string): string {
   const rest = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`)
   const stack = (err as { stack?: string } | undefined)?.stack
   const tail = stack === undefined ? '' : `\n${stack}`
-  return `${clock} ${name} ${[msg, ...rest].join('  ')}${tail}\n`
+  return `${clock} ${name} ${escapeControls([msg, ...rest].join('  '))}${tail}\n`
+}
+
+/**
+ * Characters that a terminal obeys, or that turn the direction of writing around, as escapes. JSON
+ * escapes those below U+0020 only; some terminals take U+0080 to U+009F for commands too.
+ */
+function escapeControls(text: string): string {
+  return text.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -73,6 +73,13 @@ function readMap(url: string): SourceMap | undefined {
   return new SourceMap({ ...payload, sources, sourceRoot: '' })
 }
 
+/** The map inside a text of generated code; `undefined` when there is none. */
+export function readInlineMap(text: string): SourceMapPayload | undefined {
+  const reference = [...text.matchAll(mapComment)].at(-1)?.[1]
+  if (reference?.startsWith('data:') !== true) return undefined
+  return JSON.parse(decodeDataUrl(reference)) as SourceMapPayload
+}
+
 function decodeDataUrl(url: string): string {
   const comma = url.indexOf(',')
   const content = url.slice(comma + 1)

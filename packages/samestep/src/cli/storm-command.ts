@@ -13,6 +13,7 @@ import {
   writeStormPlan,
 } from '../storm/index.ts'
 import { loadGame } from './load-game.ts'
+import { whole } from './numbers.ts'
 import { ProgressLine } from './progress-line.ts'
 import type { FailureReport } from './storm-report.ts'
 import {
@@ -95,8 +96,9 @@ function makeShrinkCommand(): Command {
 const stormHelp = `
 Profiles: sunny (no faults), stormy, churn (people come and go, lobbies start and start over), slow
 (machines that cannot keep up), hidden (pages that nobody looks at), lagswitch and flood (cheats on a good
-network), byzantine (attackers), boundary (counters about to overflow, the largest messages), swizzle
-(partitions), radioactive (everything at once), longhaul (hours; not in all).
+network), relay-crash (the relay dies and comes back), byzantine (attackers), boundary (counters about to
+overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
+not in all).
 
 Examples:
   npx samestep storm ./game.ts --minutes 10
@@ -231,14 +233,6 @@ function gameFlags(file: string | undefined, name: string | undefined): string {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-function whole(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 0) {
-    throw new InvalidArgumentError('It must be a whole number from 0.')
-  }
-  return value
 }
 
 function positive(text: string): number {

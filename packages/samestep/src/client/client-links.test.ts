@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeMessage } from '../wire/messages.ts'
-import type { OrderEnd } from './order-outbox.ts'
+import type { OrderEnd } from './outbox/order-outbox.ts'
 import { addBytes, ClientWorld, ownOrder } from './testing/client-world.ts'
 
 describe('ticks that come', () => {
@@ -128,7 +128,7 @@ describe('a link that goes silent', () => {
 })
 
 describe('a link that is lost', () => {
-  test('is asked for again later each time, up to thirty times the first wait', () => {
+  test('is asked for again later each time, up to ten times the first wait', () => {
     const world = new ClientWorld({ retryMs: 100 })
     world.wait(0)
     const waits: number[] = []
@@ -139,7 +139,7 @@ describe('a link that is lost', () => {
       while (world.eventsOf('want-link').length === before) world.wait(50)
       waits.push(world.nowMs - fromMs)
     }
-    expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_000, 3_000, 3_000])
+    expect(waits).toEqual([100, 200, 400, 800, 1_000, 1_000, 1_000, 1_000])
   })
 
   test('is lost once, however often the transport says so', () => {
@@ -313,12 +313,5 @@ describe('bytes that no relay sends', () => {
     expect(world.client.readyTicks).toBe(1)
     expect(world.client.runTicks(1)).toBe(0)
     expect(world.client.status).toBe('closed')
-  })
-
-  test('an input out of the range of the game ends the session when it is run', () => {
-    const world = new ClientWorld().sit()
-    world.tick({ inputs: { 1: [7, 0] } })
-    world.settle()
-    expect(world.eventsOf('closed')).toMatchObject([{ reason: 'bad-message' }])
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../base/errors.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
-import type { OrderEnd } from './order-outbox.ts'
+import { slotOf } from '../wire/testing/slot-of.ts'
+import type { OrderEnd } from './outbox/order-outbox.ts'
 import { addBytes, ClientWorld, counter, ownOrder, roomOf } from './testing/client-world.ts'
 
 function codeOf(act: () => unknown): string {
@@ -58,10 +59,7 @@ describe('the handshake', () => {
       tickRate: 20,
       inputDelay: 7,
       missing: { kind: 'wait', waitMs: 50 },
-      inputSlots: [
-        { bits: 3, initial: 2, isOneShot: false },
-        { bits: 1, initial: 0, isOneShot: true },
-      ],
+      inputSlots: [{ ...slotOf(3, 2), max: 4 }, slotOf(1, 0, true)],
     })
     expect(join.body.config.options).not.toEqual(world.seated.config.options)
   })
@@ -69,7 +67,7 @@ describe('the handshake', () => {
   test('tells who waits who else is there', () => {
     const world = new ClientWorld().sit()
     world.show('lobby')
-    expect(world.eventsOf('room')).toEqual([{ type: 'room', room: roomOf('lobby') }])
+    expect(world.eventsOf('room')).toEqual([{ type: 'room', body: roomOf('lobby') }])
     expect(world.client.room).toEqual(roomOf('lobby'))
     // Where nobody is asked anything, the lobby is only the wait for the others.
     expect(world.client.status).toBe('active')
@@ -238,7 +236,7 @@ describe('a spectator', () => {
     world.tick({ orders: [ownOrder(0, addBytes(4))] })
     expect([world.client.seat, world.client.cursors.simulatedTick]).toEqual([undefined, 1])
     expect(world.turns.at(-1)).toMatchObject({ received: 1, inputCount: 0, orders: [] })
-    expect(world.turns.some(({ hash }) => hash?.tick === 1)).toBe(true)
+    expect(world.turns.some(({ hash }) => hash?.executedTick === 1)).toBe(true)
   })
 })
 
@@ -265,11 +263,12 @@ describe('running', () => {
     expect(world.client.inboxBytes).toBe(0)
   })
 
-  test('every executed tick is reported with its hash, once', () => {
+  test('HSH-17 every executed tick is reported, once, and tick 0 before all others', () => {
     const world = new ClientWorld().sit()
     for (let count = 0; count < 5; count++) world.tick()
-    const hashes = world.turns.flatMap(({ hash }) => (hash === undefined ? [] : [hash.tick]))
-    expect(hashes.filter((tick) => tick > 0)).toEqual([1, 2, 3, 4, 5])
+    const hashes = world.turns.flatMap(({ hash }) => (hash === undefined ? [] : [hash]))
+    expect(hashes.map(({ tick }) => tick)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(hashes.map(({ executedTick }) => executedTick)).toEqual([0, 1, 2, 3, 4, 5])
   })
 
   test('faults of the game are told, and the next tick runs', () => {
@@ -284,7 +283,7 @@ describe('running', () => {
     const world = new ClientWorld().sit()
     world.tick({ missing: [0, 1] })
     world.tick({ missing: [1] })
-    expect(world.eventsOf('input-missed')).toEqual([{ type: 'input-missed', tick: 1 }])
+    expect(world.eventsOf('input-missed')).toEqual([{ type: 'input-missed', tick: 1, count: 1 }])
   })
 
   test('the round trip is measured by the echo of a stamp, and by nothing else', () => {

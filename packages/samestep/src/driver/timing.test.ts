@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { TestTiming } from './testing/test-timing.ts'
-import type { Timing } from './timing.ts'
-import { machineTiming, WakeUp } from './timing.ts'
+import { TestTiming } from '../transport/testing/test-timing.ts'
+import type { Timing } from '../transport/timing.ts'
+import { WakeUp } from './timing.ts'
 
 test('a wake-up comes once, at its time', async () => {
   const timing = new TestTiming()
@@ -69,19 +69,4 @@ test('a fraction of a millisecond is rounded up: a timer that is early would com
   wakeUp.set(1_000.2)
   await timing.pass(5)
   expect(at).toEqual([1_001])
-})
-
-test("the machine's timers take the past and the far future", async () => {
-  const fired: string[] = []
-  const undo = machineTiming.schedule(() => fired.push('far'), 1e12)
-  await new Promise<void>((resolve) => {
-    machineTiming.schedule(() => {
-      fired.push('past')
-      resolve()
-    }, -5)
-  })
-  undo()
-  expect(fired).toEqual(['past'])
-  const before = machineTiming.nowMs()
-  expect(machineTiming.nowMs()).toBeGreaterThanOrEqual(before)
 })

@@ -1,25 +1,7 @@
-/** The clock and the timers of a machine. The driver is the only layer that has them. */
-export interface Timing {
-  /** Milliseconds that never go back, from any beginning. */
-  nowMs(): number
-  /** Calls back once, after so long or a little later; gives its own undo. */
-  schedule(callback: () => void, delayMs: number): () => void
-}
-
-/** The machine's own, in browsers and in Node. */
-export const machineTiming: Timing = {
-  nowMs: () => performance.now(),
-  schedule: (callback, delayMs) => {
-    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), timerMsMax))
-    return () => clearTimeout(timer)
-  },
-}
+import type { Timing } from '../transport/timing.ts'
 
 /** Two readings of one clock are never further apart than that within one frame. */
 export const sameClockMs = 1_000
-
-/** Longer timers fire at once: their delay has 31 bits. */
-const timerMsMax = 0x7fff_ffff
 
 /** One wake-up at a time, moved as often as its owner changes its mind. */
 export class WakeUp {

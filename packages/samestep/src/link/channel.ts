@@ -10,12 +10,6 @@ export interface Channel {
    * They are lent until {@link pollMessage} has nothing more to give, so poll at once.
    */
   handlePacket(bytes: Uint8Array, nowMs: number): void
-  /**
-   * Takes a packet that is a tick message and nothing else, while nothing waits before it: then the
-   * bytes are the message, and {@link pollMessage} does not give it. False when nothing was taken: it
-   * is one for {@link handlePacket}. Relays hear little else, thousands of times per second.
-   */
-  takeTick(bytes: Uint8Array): boolean
   handleTime(nowMs: number): void
   /** Queues a message that arrives once, in sequence, or the channel fails. */
   sendControl(message: Uint8Array, nowMs: number): void

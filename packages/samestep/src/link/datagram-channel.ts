@@ -101,11 +101,6 @@ export class DatagramChannel implements Channel {
     return this.#stats
   }
 
-  /** Packets are no messages here: they have heads. */
-  takeTick(): boolean {
-    return false
-  }
-
   /** Bytes of messages that the channel holds, whole or not, both ways. */
   get heldBytes(): number {
     return this.#lanes.heldBytes + this.#inbox.heldBytes

@@ -1,5 +1,6 @@
 import { assert } from '../base/assert.ts'
 import { datagramBytesMax, linkOverheadBytesMax, streamPacketBytesMax } from '../wire/limits.ts'
+import { goneMs } from '../wire/patience.ts'
 
 /** Every maximum and every time of the link layer, with its reason; relations are asserted below. */
 
@@ -36,7 +37,7 @@ export const controlSegmentsMax = 32
  */
 export const bulkSegmentsMax = 76
 
-/** Bytes of received segments and unfinished messages that a channel keeps (reliability §2.5). */
+/** Bytes of received segments and unfinished messages that a channel keeps. */
 export const reassemblyBytesMax = 262_144
 
 /** Bytes that wait in one lane for being sent and acknowledged, at most. */
@@ -51,8 +52,8 @@ export const inboxBytesMax = 131_072
 /** Packets made and not polled. Further ticks are lost, as the network would lose them. */
 export const outboxPacketsMax = 64
 
-/** Packets whose fate a sender remembers: four seconds at 60 packets per second. */
-export const sentPacketsMax = 256
+/** Packets whose fate a sender remembers: four seconds at 240 packets per second. */
+export const sentPacketsMax = 1_024
 
 /** Packets behind the newest one that a receiver still tells apart from doubles. */
 export const receivedPacketsMax = 1_024
@@ -92,7 +93,7 @@ export const lazyAckPacketsMax = 16
 export const keepaliveMs = 1_000
 
 /** Silence of the other side after which a channel is lost: when a player is dropped, too. */
-export const silenceMsDefault = 60_000
+export const silenceMsDefault: number = goneMs
 
 /** The longest such silence: an hour of keepalives does not use up the numbers left for them. */
 export const silenceMsLimit = 3_600_000

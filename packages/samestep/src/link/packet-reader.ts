@@ -1,5 +1,5 @@
+import { crc32 } from '../base/crc32.ts'
 import { datagramBytesMax } from '../wire/limits.ts'
-import { crc32 } from './crc32.ts'
 import { checksumBytes, partsMax } from './limits.ts'
 import { marks, partKindShift, partKinds, partLastMark, partLengthMask } from './packet-format.ts'
 

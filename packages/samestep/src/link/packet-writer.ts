@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts'
+import { crc32 } from '../base/crc32.ts'
 import { datagramBytesMax } from '../wire/limits.ts'
-import { crc32 } from './crc32.ts'
 import { checksumBytes, partsMax, segmentHeadBytes } from './limits.ts'
 import { heldUnknown, marks, partKindShift, partKinds, partLastMark } from './packet-format.ts'
 

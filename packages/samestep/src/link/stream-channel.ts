@@ -116,16 +116,6 @@ export class StreamChannel implements Channel, ChannelStats {
     return this.#outboxBytes + this.#bulkBytes + this.#inbox.heldBytes
   }
 
-  takeTick(bytes: Uint8Array): boolean {
-    const { length } = bytes
-    const isTick = length > 0 && length <= streamPacketBytesMax && bytes[0]! >= tickByteMin
-    if (!isTick || this.#state.name === 'closed' || this.#waiting > 0) return false
-    this.packetsReceived++
-    this.bytesReceived += length
-    this.messagesReceived++
-    return true
-  }
-
   handlePacket(bytes: Uint8Array, nowMs: number): void {
     this.#advanceTo(nowMs)
     this.packetsReceived++

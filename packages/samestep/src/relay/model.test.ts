@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/messages.ts'
-import { Match } from './match.ts'
-import type { MatchEvent } from './match-types.ts'
-import type { Session } from './session.ts'
+import { Match } from './match/match.ts'
+import type { MatchEvent } from './match/match-types.ts'
+import type { Session } from './match/session.ts'
 import { BundleReader, orderOf, testConfig, testIdentity, turnBytes } from './testing/match-kit.ts'
 import type { ModelTurn } from './testing/model-relay.ts'
 import { ModelRelay } from './testing/model-relay.ts'
@@ -27,7 +27,8 @@ type Step =
   | { readonly kind: 'join' }
 
 const seats = 3
-const joinGraceTicks = 15
+/** Half a second at the 20 ticks per second of this match. */
+const joinGraceTicks = 10
 
 const input = fc.tuple(fc.constantFrom(100, 0, 7, 255), fc.nat(1), fc.constantFrom(5, 5, 9))
 
@@ -112,7 +113,11 @@ class Pair {
     const session = this.#match.admit('x', 'player', new Uint8Array(16), this.#nowMs)
     session.attach(1, new RecordingChannel('stream'), 0)
     // Nobody proves here that he executes anything: of who is hidden that is not asked.
-    this.#match.handleHere(session, { activity: 'hidden' }, this.#nowMs)
+    this.#match.handleMessage(
+      session,
+      { name: 'ClientHere', body: { activity: 'hidden' } },
+      this.#nowMs,
+    )
     const seat = session.seat as number
     this.#sessions[seat] = session
     this.#issued[seat] = []

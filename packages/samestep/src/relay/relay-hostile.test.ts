@@ -98,6 +98,22 @@ describe('who breaks the rules is closed with 4001, and nobody else notices', ()
 describe('T-36 who floods is closed with 4002, and nobody else notices', () => {
   const floods: readonly [string, (client: ScriptedClient) => void][] = [
     [
+      'with valid turns',
+      (client) => {
+        for (let count = 0; count < 2_000 && client.closedWith === undefined; count++) {
+          client.turn({ received: 0 })
+        }
+      },
+    ],
+    [
+      'with signs of life',
+      (client) => {
+        for (let count = 0; count < 2_000 && client.closedWith === undefined; count++) {
+          client.say('ClientHere', { activity: 'active' })
+        }
+      },
+    ],
+    [
       'orders',
       (client) => {
         const orders = Array.from({ length: 64 }, () => orderOf(1, 1))
@@ -209,10 +225,32 @@ describe('T-00 whatever a stranger sends', () => {
         expect(stranger.body('RelayRefuse')?.item).toBe('protocol')
         const other = world.connect()
         other.hello({ gameId })
-        other.join()
-        expect(other.body('RelayRefuse')?.item).toBe('game')
+        // What is no id of a game never gets as far as being shown to others.
+        const isId = /^a[a]*$/.test(gameId)
+        if (isId) other.join()
+        expect(other.body('RelayRefuse')?.item).toBe(isId ? 'game' : 'game id')
       }),
     )
+  })
+
+  test.each([
+    ['a bell and a title', '\u001b]0;pwned\u0007'],
+    ['a command in C1', '\u009b31mRED'],
+    ['a turned direction', 'fri\u202eyad'],
+    ['zero width', 'fri\u200bday'],
+    ['a line break', 'friday\nsaturday'],
+    ['two spellings', 'cafe\u0301'],
+    ['nothing', ''],
+  ])('the name of a match with %s is refused', (_what, match) => {
+    const world = new RelayWorld()
+    const stranger = world.connect()
+    stranger.hello()
+    stranger.join({ match })
+    expect(stranger.body('RelayRefuse')).toMatchObject({
+      reason: 'bad-message',
+      item: 'match name',
+    })
+    expect(world.relay.matches.size).toBe(0)
   })
 
   test('a packet for a link that is gone is nothing', () => {

@@ -17,8 +17,8 @@ test('gives what it was given in its sequence, however pushes and polls alternat
         outputs.push({ type: 'close', link, code: 4_000 })
         given.push({ type: 'close', link, code: 4_000 })
       } else {
-        outputs.pushSend({ id: link, owner: turn }, Uint8Array.of(link & 255))
-        given.push({ type: 'send', link, owner: turn, bytes: Uint8Array.of(link & 255) })
+        outputs.pushSend(link, Uint8Array.of(link & 255))
+        given.push({ type: 'send', link, bytes: Uint8Array.of(link & 255) })
       }
     }
     take()
@@ -31,8 +31,7 @@ test('gives what it was given in its sequence, however pushes and polls alternat
 test('keeps nothing that was taken, also after a flood', () => {
   const outputs = new RelayOutputs()
   for (let round = 0; round < 2; round++) {
-    for (let link = 0; link < 20_000; link++)
-      outputs.pushSend({ id: link, owner: 0 }, Uint8Array.of(1))
+    for (let link = 0; link < 20_000; link++) outputs.pushSend(link, Uint8Array.of(1))
     let links = 0
     for (let output = outputs.shift(); output; output = outputs.shift()) {
       expect(output).toMatchObject({ type: 'send', link: links })
@@ -45,31 +44,8 @@ test('keeps nothing that was taken, also after a flood', () => {
 
 test('makes no object for a packet', () => {
   const outputs = new RelayOutputs()
-  outputs.pushSend({ id: 1, owner: 0 }, Uint8Array.of(1))
-  outputs.pushSend({ id: 2, owner: 0 }, Uint8Array.of(2))
+  outputs.pushSend(1, Uint8Array.of(1))
+  outputs.pushSend(2, Uint8Array.of(2))
   const first = outputs.shift()
   expect(outputs.shift()).toBe(first)
-})
-
-test('gives packets away at once while somebody sends and nothing waits, until somebody polls', () => {
-  const outputs = new RelayOutputs()
-  const link = { id: 1, owner: 'ada' }
-  const sent: [unknown, number][] = []
-  const push = (byte: number) => outputs.pushSend(link, Uint8Array.of(byte))
-  outputs.sendTo((owner, bytes) => sent.push([owner, bytes[0]!]))
-  push(1)
-  push(2)
-  expect(outputs.isEmpty).toBe(true)
-  // What must come before a packet is polled first.
-  outputs.push({ type: 'close', link: 2, code: 4_000 })
-  push(3)
-  expect(sent).toEqual([
-    ['ada', 1],
-    ['ada', 2],
-  ])
-  expect(outputs.shift()).toMatchObject({ type: 'close', link: 2 })
-  expect(outputs.shift()).toMatchObject({ type: 'send', owner: 'ada', bytes: Uint8Array.of(3) })
-  push(4)
-  expect(sent).toHaveLength(2)
-  expect(outputs.shift()).toMatchObject({ bytes: Uint8Array.of(4) })
 })

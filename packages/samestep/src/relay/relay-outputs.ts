@@ -1,13 +1,21 @@
-import type { RelayOutput, SendNow } from './relay-output.ts'
+import type { AuthorizationRequest } from './links/authorization.ts'
+import type { MatchEvent } from './match/match-types.ts'
+
+/** What a relay wants done, in sequence. */
+export type RelayOutput =
+  /** To be written before anything that comes after it is done. Borrowed until the next call. */
+  | { readonly type: 'record'; readonly bytes: Uint8Array }
+  | { readonly type: 'send'; readonly link: number; readonly bytes: Uint8Array }
+  /** Close this link once what was sent is out. */
+  | { readonly type: 'close'; readonly link: number; readonly code: number }
+  /** Whoever is at the other end was let in: it is no stranger any more. */
+  | { readonly type: 'seated'; readonly link: number }
+  /** Somebody wants in: say by `handleAuthorized` whether it may. */
+  | { readonly type: 'authorize'; readonly link: number; readonly request: AuthorizationRequest }
+  | { readonly type: 'match'; readonly match: string; readonly event: MatchEvent }
 
 type Send = Extract<RelayOutput, { type: 'send' }>
-/** What is said of a link beside its packets. */
-interface SendLink {
-  readonly id: number
-  readonly owner: unknown
-}
-
-type Other = Exclude<RelayOutput, Send>
+type Other = Exclude<RelayOutput, Send | { type: 'record' }>
 
 /**
  * What a relay wants done, first in, first out. Nearly all of it are packets, thousands per second: so
@@ -15,18 +23,15 @@ type Other = Exclude<RelayOutput, Send>
  */
 export class RelayOutputs {
   #items: (Uint8Array | Other | undefined)[] = []
-  /** The link of each packet; `undefined` for anything else. */
-  #links: (SendLink | undefined)[] = []
+  /** The link of each packet; −1 for anything else. */
+  #links: number[] = []
   /** Where the oldest one is, and where the next one goes. */
   #head = 0
   #end = 0
-  /** Who sends packets at once. */
-  #sendNow: SendNow | undefined
   /** The one object that {@link shift} gives for packets. */
   readonly #send: { -readonly [K in keyof Send]: Send[K] } = {
     type: 'send',
     link: -1,
-    owner: undefined,
     bytes: noBytes,
   }
 
@@ -35,44 +40,34 @@ export class RelayOutputs {
   }
 
   push(output: Other): void {
-    this.#add(output, undefined)
-  }
-
-  /** Gives packets to `send` at once until somebody polls; not those that something waits before. */
-  sendTo(send: SendNow | undefined): void {
-    this.#sendNow = send
+    this.#add(output, -1)
   }
 
   /** Sends a packet over a link. */
-  pushSend(link: SendLink, bytes: Uint8Array): void {
-    if (this.#sendNow !== undefined && this.isEmpty) this.#sendNow(link.owner, bytes)
-    else this.#add(bytes, link)
+  pushSend(link: number, bytes: Uint8Array): void {
+    this.#add(bytes, link)
   }
 
   /** The oldest one, or `undefined`. Borrowed: valid until the next call. */
   shift(): RelayOutput | undefined {
     const send = this.#send
-    this.#sendNow = undefined
     if (this.#head === this.#end) {
       send.bytes = noBytes
-      send.owner = undefined
       return undefined
     }
     const item = this.#items[this.#head]
-    const link = this.#links[this.#head]
+    const link = this.#links[this.#head] as number
     // The arrays keep their lengths, which are dear to set, but nothing that was taken.
     this.#items[this.#head] = undefined
-    this.#links[this.#head] = undefined
     this.#head += 1
     if (this.#head === this.#end) this.#rewind()
-    if (link === undefined) return item as Other
-    send.link = link.id
-    send.owner = link.owner
+    if (link < 0) return item as Other
+    send.link = link
     send.bytes = item as Uint8Array
     return send
   }
 
-  #add(item: Uint8Array | Other, link: SendLink | undefined): void {
+  #add(item: Uint8Array | Other, link: number): void {
     this.#items[this.#end] = item
     this.#links[this.#end] = link
     this.#end += 1

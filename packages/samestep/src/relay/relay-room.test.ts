@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import type { LobbyConfig, MatchConfig } from '../wire/match-config.ts'
 import { lobbyDefaults } from '../wire/match-config.ts'
-import { strikesMax } from './strikes.ts'
+import { strikesMax } from './guard/strikes.ts'
 import { orderOf, testConfig } from './testing/match-kit.ts'
 import type { JoinOptions, ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
@@ -171,7 +171,7 @@ describe('the owner', () => {
     expect(bob.body('RelayClose')).toMatchObject({ reason: 'kicked' })
     expect(bob.closedWith).toBe(closeCodes.kicked)
     const back = world.join({ config, ticket: bob.body('RelaySeated')?.ticket, nextTick: 2 })
-    expect(back.body('RelayRefuse')).toMatchObject({ reason: 'auth' })
+    expect(back.body('RelayRefuse')).toMatchObject({ reason: 'reconnect-budget' })
   })
 
   test('T-57 a kick takes effect at one tick, and of the target nothing runs from it on', () => {
@@ -431,7 +431,9 @@ describe('a bot', () => {
     const { world, players, phase } = make(config, 2)
     const [ada, bob] = players
     ada.act({ type: 'add-bot', seat: 2 })
-    expect(bob.last('RelayBot')).toEqual({ seat: 2, runner: ada.member, turn: 1, nextOrder: 0 })
+    expect(bob.last('RelayBots')).toEqual({
+      bots: [{ seat: 2, runner: ada.member, turn: 1, nextOrder: 0 }],
+    })
     ada.act({ type: 'start' })
     for (const client of players) client.act(loaded)
     expect(phase()).toBe('running')
@@ -442,7 +444,9 @@ describe('a bot', () => {
     world.run(100)
     world.breakLink(ada)
     world.run(50)
-    expect(bob.last('RelayBot')).toEqual({ seat: 2, runner: bob.member, turn: 2, nextOrder: 0 })
+    expect(bob.last('RelayBots')).toEqual({
+      bots: [{ seat: 2, runner: bob.member, turn: 2, nextOrder: 0 }],
+    })
     order(bob, 1, 1, 9)
     order(bob, 2, 0, 2)
     world.run(100)

@@ -4,6 +4,7 @@ import { strangersMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/messages.ts'
 import { helloMagic } from '../wire/messages.ts'
 import { isRelayBundles, readRelayBundles } from '../wire/relay-bundles.ts'
+import { slotOf } from '../wire/testing/slot-of.ts'
 import { testConfig, testIdentity } from './testing/match-kit.ts'
 import { RelayWorld } from './testing/relay-world.ts'
 
@@ -202,7 +203,7 @@ describe('JOIN-13 what differs is named, with both values', () => {
 
   test.each([
     ['match tickRate', { tickRate: 30 }, '30', '20'],
-    ['match inputSlots', { inputSlots: [] }, '[]', '[{"bits":8'],
+    ['match inputSlots', { inputSlots: [] }, '[]', '[{"form":'],
     ['match orderKinds', { orderKinds: [kind] }, '[{"by":', '[]'],
     ['match orderClasses', { orderClasses: [none] }, '[{', '[]'],
   ] as const)('B-29 %s', (item, changes, theirs, ours) => {
@@ -259,8 +260,8 @@ describe('who is not let in', () => {
   })
 
   test.each([
-    ['initial input', [{ bits: 4, initial: 16, isOneShot: false }]],
-    ['input size', Array.from({ length: 32 }, () => ({ bits: 32, initial: 0, isOneShot: false }))],
+    ['input layout', [slotOf(4, 16)]],
+    ['input size', Array.from({ length: 32 }, () => slotOf(32))],
   ])('is told what is wrong with the match that he wants: %s', (item, inputSlots) => {
     const world = new RelayWorld()
     const client = world.join({ config: { ...testConfig, seats: 64, inputSlots } })

@@ -1,39 +1,34 @@
+import { assert } from '../base/assert.ts'
 import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import type { ChannelFactory, ChannelMessage } from '../link/channel.ts'
+import type { MatchHistory } from '../record/match-history.ts'
 import { isClientTurn } from '../wire/client-turn.ts'
-import type { CloseReason } from '../wire/codes.ts'
 import { closeCodes } from '../wire/codes.ts'
-import type { MessageBody } from '../wire/messages.ts'
-import { decodeMessage, encodeMessage } from '../wire/messages.ts'
-import type { Refusal } from './door.ts'
-import {
-  agreeOn,
-  checkPlayerName,
-  checkReturn,
-  checkSame,
-  clip,
-  noRoom,
-  ticketBytes,
-} from './door.ts'
-import { LinkBook } from './link-book.ts'
-import type { Link, SeatedMessage, SeatedState } from './link-state.ts'
-import {
-  farewellMsMax,
-  handleLate,
-  handleSeated,
-  handshakeMsMax,
-  isWaitedFor,
-  seatedBody,
-} from './link-state.ts'
-import { Match } from './match.ts'
-import { MatchTable } from './match-table.ts'
-import type { Fault, GameIdentity } from './match-types.ts'
-import type { RelayOptions, RelayOutput, SendNow } from './relay-output.ts'
-import { optionDefaults } from './relay-output.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import { decodeMessage } from '../wire/messages.ts'
+import type { AuthorizationAnswer } from './links/authorization.ts'
+import { admittanceFault } from './links/authorization.ts'
+import type { Refusal } from './links/door.ts'
+import { checkMatch } from './links/door.ts'
+import { LinkEndings } from './links/link-endings.ts'
+import type { Link, SeatedState } from './links/link-state.ts'
+import { linkWakeReason } from './links/link-state.ts'
+import { LinkTable } from './links/link-table.ts'
+import { floodFault } from './links/packet-budget.ts'
+import { Reception } from './links/reception.ts'
+import { Standstill } from './links/standstill.ts'
+import type { Match } from './match/match.ts'
+import { MatchTable } from './match/match-table.ts'
+import type { Fault, GameIdentity, MatchEvent } from './match/match-types.ts'
+import type { MemberMessage } from './match/member-message.ts'
+import { isMemberMessage } from './match/member-message.ts'
+import { Recorder } from './record/recorder.ts'
+import type { RelayOptions } from './relay-options.ts'
+import { optionDefaults } from './relay-options.ts'
+import type { RelayOutput } from './relay-outputs.ts'
 import { RelayOutputs } from './relay-outputs.ts'
-import type { Session } from './session.ts'
-import { Standstill } from './standstill.ts'
+import type { RelayWakeReason } from './wake-reason.ts'
 
 /**
  * The relay: links to sessions, sessions to matches. Sans-IO: packets and time in; packets, closings
@@ -43,14 +38,29 @@ export class Relay {
   readonly #options: Required<RelayOptions>
   readonly #clock = new MachineClock()
   readonly #outputs = new RelayOutputs()
-  readonly #links = new LinkBook()
+  readonly #links = new LinkTable()
   readonly #matches: MatchTable
+  readonly #endings: LinkEndings
+  readonly #reception: Reception
   readonly #standstill = new Standstill()
+  readonly #recorder: Recorder | undefined
 
   constructor(options: RelayOptions) {
     this.#options = { ...optionDefaults, ...options }
-    this.#matches = new MatchTable(this.#options, this.#links.turns, (match, event) => {
+    this.#recorder = this.#options.isRecorded ? new Recorder() : undefined
+    const emit = (match: string, event: MatchEvent) => {
       this.#outputs.push({ type: 'match', match, event })
+    }
+    this.#matches = new MatchTable(this.#options, this.#links.turns, emit, this.#recorder)
+    this.#endings = new LinkEndings(this.#links, this.#matches, this.#outputs)
+    this.#reception = new Reception({
+      links: this.#links,
+      matches: this.#matches,
+      outputs: this.#outputs,
+      endings: this.#endings,
+      isAuthorizing: this.#options.isAuthorizing,
+      driverMs: () => this.#clock.driverMs,
+      randomBytes: (count) => this.#options.randomBytes(count),
     })
   }
 
@@ -63,59 +73,160 @@ export class Relay {
     return this.#links.size
   }
 
-  /**
-   * Somebody connected. `makeChannel` gives what speaks over the new link; `owner` comes back with all
-   * that is to be sent over it. `undefined` when there are too many strangers.
-   */
+  /** Somebody connected. `makeChannel` gives what speaks over the new link. */
   handleLinkOpened(
     id: number,
     makeChannel: ChannelFactory,
     nowMs: number,
-    owner?: unknown,
-  ): Link | undefined {
+    /** What limits per address count it under; nothing counts it when left out. */
+    address?: string,
+  ): void {
     const timeMs = this.#clock.advance(nowMs)
-    const link = this.#links.open(id, makeChannel, owner, timeMs)
+    const link = this.#links.open(id, makeChannel, address, timeMs)
     if (link === undefined) this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
-    return link
   }
 
-  /** False when nothing came of it: neither outputs nor another wake-up. */
-  handlePacket(id: number, bytes: Uint8Array, nowMs: number): boolean {
-    const link = this.#links.get(id)
-    return link !== undefined && this.handleLinkPacket(link, bytes, nowMs)
-  }
-
-  /** The same without a search. */
-  handleLinkPacket(link: Link, bytes: Uint8Array, nowMs: number): boolean {
+  /** Something came over a link. The bytes are a stranger's, and lent for the call. */
+  handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
-    if (!link.isOpen) return false
-    if (!link.channel.takeTick(bytes)) {
-      link.channel.handlePacket(bytes, timeMs)
-      this.#takeMessages(link, timeMs)
-      return true
+    const link = this.#links.get(id)
+    if (link === undefined) return
+    if (!link.budget.take(bytes.length, timeMs)) {
+      this.#closeFault(link, floodFault, timeMs)
+      return
     }
-    if (this.#links.letWait(link, bytes, timeMs)) return false
-    if (this.#take(link, 'tick', bytes, timeMs)) this.#flushOrEnd(link, timeMs)
-    return !this.#outputs.isEmpty || isWaitedFor(link)
+    const { channel } = link
+    channel.handlePacket(bytes, timeMs)
+    // Streams lose and damage nothing: what its channel cannot read was never a packet of ours.
+    if (channel.kind === 'stream' && channel.stats.packetsDropped > 0) {
+      this.#closeBad(link, 'A packet that says nothing', timeMs)
+    } else this.#takeMessages(link, timeMs)
+  }
+
+  /**
+   * Whether somebody may come in, about whom an output `authorize` asked. Our own value, and checked:
+   * see `admittanceFault`. An answer that comes too late is ignored.
+   */
+  handleAuthorized(id: number, answer: AuthorizationAnswer, nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    const link = this.#links.get(id)
+    if (link === undefined) return
+    assert('refused' in answer || admittanceFault(answer) === undefined, 'An answer that cannot be')
+    this.#reception.handleAuthorized(link, answer, timeMs)
+    this.#flushOrEnd(link, timeMs)
   }
 
   /** The transport lost the link. The session waits for another one. */
   handleLinkClosed(id: number, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const link = this.#links.get(id)
-    if (link !== undefined) this.#forget(link, timeMs)
+    if (link !== undefined) this.#endings.forget(link, timeMs)
   }
 
-  /** `send` is given packets at once where it can, so that those of a match need not wait for others. */
-  handleTime(nowMs: number, send?: SendNow): void {
-    this.#outputs.sendTo(send)
+  /**
+   * Serves who is due first: one match, or all links that are. Where more are due, {@link wakeAtMs} says
+   * so: then what the first has to say is on its way before the next is served, and no mistake in one
+   * match can keep the others waiting.
+   */
+  handleTime(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
-    this.#matches.excuse(this.#standstill.note(timeMs), timeMs)
-    for (const match of this.#matches.takeDue(timeMs)) {
-      match.handleTime(timeMs)
-      this.#closeExpelled(match, timeMs)
-      this.#matches.schedule(match)
+    const [matchAtMs, linkAtMs] = [this.#matches.soonestMs(), this.#links.timers.soonestMs()]
+    this.#excuse(this.#standstill.note(timeMs, Math.min(matchAtMs, linkAtMs)), timeMs)
+    const match = matchAtMs <= linkAtMs ? this.#matches.takeDue(timeMs) : undefined
+    if (match === undefined) this.#handleLinkTimes(timeMs)
+    else this.#handleMatchTime(match, timeMs)
+  }
+
+  /** What is to be done next. Borrowed: valid until the next call. */
+  pollOutput(): RelayOutput | undefined {
+    const bytes = this.#recorder?.take()
+    if (bytes !== undefined) return { type: 'record', bytes }
+    return this.#outputs.shift()
+  }
+
+  /** When {@link handleTime} next has work to do; `Infinity` for never, now or before for at once. */
+  wakeAtMs(): number {
+    const soonest = Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
+    return this.#clock.driverTime(soonest)
+  }
+
+  /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */
+  wakeReason(): RelayWakeReason | undefined {
+    if (this.#matches.soonestMs() <= this.#links.timers.soonestMs()) {
+      return this.#matches.soonest()?.wakeReason()
     }
+    const link = this.#links.timers.soonest()
+    return link && linkWakeReason(link)
+  }
+
+  /**
+   * Makes a match as an operator may, whatever strangers are allowed. It waits `keptMs` for somebody to
+   * come, and as long each time that it is empty before it runs. Gives why it cannot be made.
+   */
+  createMatch(
+    name: string,
+    identity: GameIdentity,
+    config: MatchConfig,
+    keptMs: number,
+    nowMs: number,
+  ): Refusal | undefined {
+    const timeMs = this.#clock.advance(nowMs)
+    const made = checkMatch(name) ?? this.#matches.create(name, identity, config, keptMs, timeMs)
+    return 'reason' in made ? made : undefined
+  }
+
+  /** Ends a session by name of its match and seat, as an operator may. */
+  kick(matchName: string, seat: number, nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    const match = this.#matches.byName.get(matchName)
+    const isKicked = match?.kick(seat, timeMs) === true
+    if (isKicked) this.#finishWork(match, timeMs)
+    return isKicked
+  }
+
+  /**
+   * Writes into a new record from now on, where `isRecorded`: its bytes are outputs, before everything
+   * that relies on them. `id` is eight bytes that no other record has.
+   */
+  startRecord(id: Uint8Array): void {
+    this.#recorder?.start(id)
+  }
+
+  /** Writes up to so many matches that the record does not have yet. Gives how many are left. */
+  carryRecord(countMax: number, nowMs: number): number {
+    const timeMs = this.#clock.advance(nowMs)
+    return this.#recorder?.carry(this.#matches.byName.values(), countMax, timeMs) ?? 0
+  }
+
+  /** Writes nothing any more. */
+  stopRecord(): void {
+    this.#recorder?.stop()
+  }
+
+  /** Takes up a match where its record ends. False where it is over, or there is one of that name. */
+  restoreMatch(history: MatchHistory, nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    const match = this.#matches.restore(history, timeMs)
+    if (match !== undefined) this.#recorder?.touch(match, timeMs)
+    return match !== undefined
+  }
+
+  /** Says goodbye to everybody: this process is about to end. */
+  shutDown(nowMs: number): void {
+    const timeMs = this.#clock.advance(nowMs)
+    for (const link of this.#links.all()) {
+      this.#endings.close(link, 'shutdown', 'The relay is going down', timeMs)
+    }
+  }
+
+  #handleMatchTime(match: Match, timeMs: number): void {
+    const fromMs = this.#options.meterMs()
+    match.handleTime(timeMs)
+    this.#finishWork(match, timeMs)
+    this.#matches.noteServed(match, fromMs, timeMs)
+  }
+
+  #handleLinkTimes(timeMs: number): void {
     for (const link of this.#links.timers.takeDue(timeMs)) {
       // Serving another one may have ended it.
       if (!link.isOpen) continue
@@ -124,35 +235,20 @@ export class Relay {
     }
   }
 
-  /** What is to be done next. Borrowed: valid until the next call. */
-  pollOutput(): RelayOutput | undefined {
-    return this.#outputs.shift()
-  }
-
-  wakeAtMs(): number {
-    const soonest = Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
-    this.#standstill.promise(soonest)
-    return this.#clock.driverTime(soonest)
-  }
-
-  /** Ends a session by name of its match and seat, as an operator may. */
-  kick(matchName: string, seat: number, nowMs: number): boolean {
-    const match = this.#matches.byName.get(matchName)
-    const isKicked = match?.kick(seat, this.#clock.advance(nowMs)) === true
-    if (isKicked) this.#closeExpelled(match, this.#clock.timeMs)
-    return isKicked
-  }
-
-  /** Says goodbye to everybody: this process is about to end. */
-  shutDown(nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
-    const message = 'The relay is going down'
-    for (const link of this.#links.all()) this.#close(link, 'shutdown', message, timeMs)
+  /** Time in which this process stood still counts against nobody. */
+  #excuse(lostMs: number, timeMs: number): void {
+    if (lostMs === 0) return
+    for (const match of this.#matches.byName.values()) match.excuse(lostMs, timeMs)
   }
 
   #takeMessages(link: Link, timeMs: number): void {
     const { channel } = link
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
+      if (next.lane === 'tick' && this.#links.letWait(link, next.bytes, timeMs)) {
+        // A packet of a stream is one message: nothing else came of it.
+        if (channel.kind === 'stream') return
+        continue
+      }
       if (!link.isOpen || !this.#take(link, next.lane, next.bytes, timeMs)) return
     }
     this.#flushOrEnd(link, timeMs)
@@ -161,7 +257,7 @@ export class Relay {
   /** False when the message was a bad one, and the link is closed for it. */
   #take(link: Link, lane: ChannelMessage['lane'], bytes: Uint8Array, timeMs: number): boolean {
     try {
-      if (lane === 'late') handleLate(link, bytes, timeMs)
+      if (lane === 'late') this.#handleLate(link, bytes, timeMs)
       else this.#handleMessage(link, bytes, timeMs)
       return true
     } catch (error) {
@@ -173,14 +269,24 @@ export class Relay {
   }
 
   #flushOrEnd(link: Link, timeMs: number): void {
-    this.#flush(link)
+    this.#endings.flush(link)
     if (link.channel.state.name !== 'closed') return
-    this.#finish(link, link.state.name === 'ending' ? link.state.code : closeCodes.left, timeMs)
+    this.#endings.finish(
+      link,
+      link.state.name === 'ending' ? link.state.code : closeCodes.left,
+      timeMs,
+    )
+  }
+
+  /** What a newer message overtook. */
+  #handleLate({ state }: Link, bytes: Uint8Array, timeMs: number): void {
+    if (state.name !== 'seated' || !isClientTurn(bytes)) return
+    state.match.handleLate(state.session, bytes, timeMs)
   }
 
   #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
     const { state } = link
-    if (state.name === 'ending' || this.#links.letWait(link, bytes, timeMs)) return
+    if (state.name === 'ending') return
     if (state.name === 'seated' && isClientTurn(bytes)) {
       const fault = state.match.handleTurn(state.session, bytes, timeMs)
       if (fault !== undefined) this.#closeFault(link, fault, timeMs)
@@ -191,101 +297,43 @@ export class Relay {
     const message = decodeMessage(bytes)
     switch (message.name) {
       case 'ClientHello':
-        if (state.name === 'stranger') this.#handleHello(link, message.body, timeMs)
+        if (state.name === 'stranger') this.#reception.handleHello(link, message.body, timeMs)
         else this.#closeBad(link, 'A second hello', timeMs)
         return
       case 'ClientJoin':
-        if (state.name === 'known') this.#handleJoin(link, state.identity, message.body, timeMs)
+        if (state.name === 'known')
+          this.#reception.handleJoin(link, state.identity, message.body, timeMs)
         else this.#closeBad(link, 'A join before hello, or a second one', timeMs)
+        return
+      case 'ClientProof':
+        if (state.name === 'challenged')
+          this.#reception.handleProof(link, state, message.body, timeMs)
+        else this.#closeBad(link, 'A proof that nobody asked for', timeMs)
         return
       case 'ClientLeave':
         if (state.name === 'seated') this.#handleLeave(link, state, timeMs)
         else this.#closeBad(link, 'A farewell before the join', timeMs)
         return
-      case 'ClientAct':
-      case 'ClientBotOrders':
-      case 'ClientHere':
-        if (state.name === 'seated') this.#handleSeated(link, state, message, timeMs)
-        else this.#closeBad(link, `A ${message.name} before the join`, timeMs)
-        return
       default:
-        this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
+        if (!isMemberMessage(message)) {
+          this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
+        } else if (state.name === 'seated') this.#handleSeated(link, state, message, timeMs)
+        else this.#closeBad(link, `A ${message.name} before the join`, timeMs)
     }
   }
 
-  #handleSeated(link: Link, state: SeatedState, message: SeatedMessage, timeMs: number): void {
-    state.match.takeTurns(timeMs)
-    const fault = handleSeated(state, message, timeMs)
+  #handleSeated(link: Link, state: SeatedState, message: MemberMessage, timeMs: number): void {
+    const fromMs = this.#options.meterMs()
+    const fault = state.match.handleMessage(state.session, message, timeMs)
     if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-    this.#closeExpelled(state.match, timeMs)
-    this.#matches.schedule(state.match)
-  }
-
-  #handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
-    const protocol = agreeOn(hello)
-    if (typeof protocol !== 'string') {
-      this.#refuse(link, protocol, timeMs)
-      return
-    }
-    const { gameId, gameVersion, fingerprint } = hello
-    const identity = { gameId, gameVersion, fingerprint }
-    this.#links.settle(link, { name: 'known', identity, untilMs: timeMs + handshakeMsMax })
-    link.channel.sendControl(encodeMessage('RelayWelcome', { protocol }), timeMs)
-  }
-
-  #handleJoin(
-    link: Link,
-    identity: GameIdentity,
-    join: MessageBody<'ClientJoin'>,
-    timeMs: number,
-  ): void {
-    const found = this.#matches.find(identity, join, timeMs)
-    if (!(found instanceof Match)) {
-      this.#refuse(link, found, timeMs)
-      return
-    }
-    const session = join.ticket && found.sessionWith(join.ticket)
-    const fault =
-      checkPlayerName(join.name) ??
-      checkSame(found, identity, join.config) ??
-      checkReturn(found.log, session !== undefined, join)
-    if (fault !== undefined) this.#refuse(link, fault, timeMs)
-    else if (session !== undefined) this.#resume(link, found, session, join.nextTick, timeMs)
-    else this.#seat(link, found, join, timeMs)
-  }
-
-  #seat(link: Link, match: Match, join: MessageBody<'ClientJoin'>, timeMs: number): void {
-    const fault = match.joinFault(join.role)
-    if (fault !== undefined) {
-      this.#refuse(link, noRoom(join.role, fault), timeMs)
-      return
-    }
-    const ticket = join.ticket ?? this.#options.randomBytes(ticketBytes)
-    const session = match.admit(join.name, join.role, ticket, timeMs)
-    this.#attach(link, match, session, 0, timeMs)
-  }
-
-  /** A client whose link died goes on with its session, from the first tick that it lacks. */
-  #resume(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
-    const old = this.#links.get(session.link)
-    if (old !== undefined) this.#close(old, 'replaced', 'Another link took over', timeMs)
-    this.#attach(link, match, session, nextTick - 1, timeMs)
-  }
-
-  #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
-    session.attach(link.id, link.channel, haveTick, link)
-    this.#links.settle(link, { name: 'seated', match, session })
-    link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
-    this.#outputs.push({ type: 'seated', link: link.id })
-    match.handleAttached(session, haveTick, timeMs)
-    this.#matches.schedule(match)
+    this.#finishWork(state.match, timeMs)
+    this.#matches.noteServed(state.match, fromMs, timeMs)
   }
 
   #handleLeave(link: Link, state: SeatedState, timeMs: number): void {
-    state.match.takeTurns(timeMs)
     state.match.remove(state.session, 'left', timeMs)
-    this.#close(link, 'left', 'Goodbye', timeMs)
-    this.#closeExpelled(state.match, timeMs)
+    this.#endings.close(link, 'left', 'Goodbye', timeMs)
+    this.#finishWork(state.match, timeMs)
   }
 
   #handleLinkTime(link: Link, timeMs: number): void {
@@ -298,36 +346,9 @@ export class Relay {
     }
     const { state } = link
     if (state.name === 'seated' || timeMs < state.untilMs) return
-    if (state.name === 'ending') this.#finish(link, state.code, timeMs)
+    if (state.name === 'ending') this.#endings.finish(link, state.code, timeMs)
     // No word of blame: on a bad line a handshake takes long, and its other end tries again.
-    else this.#end(link, closeCodes['too-slow'], timeMs)
-  }
-
-  #finish(link: Link, code: number, timeMs: number): void {
-    if (!link.isOpen) return
-    this.#outputs.push({ type: 'close', link: link.id, code })
-    this.#forget(link, timeMs)
-  }
-
-  /** Lets go of a link. A session that it carried waits for its player to come back. */
-  #forget(link: Link, timeMs: number): void {
-    if (!link.isOpen) return
-    // What came over it still counts, as long as it is there.
-    this.#letGo(link, timeMs)
-    this.#links.forget(link)
-  }
-
-  #letGo({ state, id }: Link, timeMs: number): void {
-    if (state.name !== 'seated' || state.session.link !== id) return
-    state.match.takeTurns(timeMs)
-    state.match.handleDetached(state.session, timeMs)
-    state.session.detach(timeMs)
-    this.#matches.schedule(state.match)
-  }
-
-  #refuse(link: Link, because: Refusal, timeMs: number): void {
-    link.channel.sendControl(encodeMessage('RelayRefuse', because), timeMs)
-    this.#end(link, closeCodes[because.reason as CloseReason], timeMs)
+    else this.#endings.end(link, closeCodes['too-slow'], timeMs)
   }
 
   #closeBad(link: Link, message: string, timeMs: number): void {
@@ -337,42 +358,25 @@ export class Relay {
   /** Ends whoever broke the rules: the link, and its session for good. */
   #closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
     const { state } = link
-    if (state.name === 'seated') {
-      state.match.takeTurns(timeMs)
-      state.match.remove(state.session, 'refused', timeMs)
-    }
-    this.#close(link, reason, message, timeMs)
-    if (state.name === 'seated') this.#closeExpelled(state.match, timeMs)
-  }
-
-  #close(link: Link, reason: CloseReason, message: string, timeMs: number): void {
-    const body = { reason, message: clip(message, 200) }
-    link.channel.sendControl(encodeMessage('RelayClose', body), timeMs)
-    this.#end(link, closeCodes[reason], timeMs)
-  }
-
-  #end(link: Link, code: number, timeMs: number): void {
-    if (link.state.name === 'ending') return
-    link.channel.close(code, timeMs)
-    this.#flush(link)
-    this.#letGo(link, timeMs)
-    this.#links.settle(link, { name: 'ending', code, untilMs: timeMs + farewellMsMax })
-    if (link.channel.kind === 'stream') this.#finish(link, code, timeMs)
+    if (state.name === 'seated') state.match.remove(state.session, 'refused', timeMs)
+    this.#endings.close(link, reason, message, timeMs)
+    if (state.name === 'seated') this.#finishWork(state.match, timeMs)
   }
 
   /** Sends what a match has to say, closes the links of those who are out, and the match at its end. */
-  #closeExpelled(match: Match, timeMs: number): void {
+  #finishWork(match: Match, timeMs: number): void {
+    this.#recorder?.touch(match, timeMs)
     for (const { session, reason, message, isLinkOnly } of match.takeExpelled()) {
       const link = this.#links.get(session.link)
       if (link === undefined) continue
-      if (isLinkOnly) this.#end(link, closeCodes[reason], timeMs)
-      else this.#close(link, reason, message, timeMs)
+      if (isLinkOnly) this.#endings.end(link, closeCodes[reason], timeMs)
+      else this.#endings.close(link, reason, message, timeMs)
     }
     this.#drain(match)
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {
       const link = this.#links.get(session.link)
-      if (link) this.#close(link, 'match-over', 'The match is over', timeMs)
+      if (link) this.#endings.close(link, 'match-over', 'The match is over', timeMs)
     }
     this.#matches.delete(match)
   }
@@ -380,17 +384,11 @@ export class Relay {
   /** Sends what a match has queued. */
   #drain(match: Match): void {
     // By number: an iterator makes garbage in every tick of every match.
-    for (let index = 0; index < match.sessionList.length; index++) {
-      const carrier = match.sessionList[index]?.carrier
-      if (carrier?.isOpen === true) this.#flush(carrier)
+    const { sessions } = match
+    for (let index = 0; index < sessions.length; index++) {
+      const carrier = sessions[index]?.carrier
+      // It is the link that the reception attached.
+      if (carrier?.isOpen === true) this.#endings.flush(carrier as Link)
     }
-  }
-
-  #flush(link: Link): void {
-    const { channel } = link
-    for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
-      this.#outputs.pushSend(link, bytes)
-    }
-    this.#links.timers.schedule(link)
   }
 }

@@ -2,24 +2,42 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import type { Conditioner } from '../transport/conditioner.ts'
+import type { MatchCaps } from '../relay/links/match-caps.ts'
+import { capsOfProtocol } from '../relay/links/match-caps.ts'
+import type { Conditioner } from '../transport/conditioner/conditioner.ts'
+import { restMsDefault } from '../transport/node/turbo/packet-rest.ts'
+import type { Authorize } from './authorize.ts'
+import type { ConnectionRoom } from './file-limit.ts'
+import type { NewMatch } from './new-match.ts'
 import type { CoreNumbers } from './relay-core.ts'
-import type { MatchSummary, RelayServerOptions, WorkerStatus } from './relay-server.ts'
+import type { MatchSummary, RelayServerOptions, RelayStatus, WorkerStatus } from './relay-server.ts'
 
 /** What every crew is made with. */
 export interface CrewOptions {
   readonly options: RelayServerOptions
   readonly log: Logger
+  /** Decides who may join; everybody may when left out. */
+  readonly authorize: Authorize | undefined
   /** Where the front listens. */
   readonly host: string
   readonly port: number
+  /** How many connections there may be. */
+  readonly room: ConnectionRoom
 }
 
 /** What a crew has, in numbers. */
 export interface CrewNumbers extends CoreNumbers {
   readonly refused: Readonly<Record<string, number>>
   readonly restarts: number
+  /** How often a port did not work as it should. */
+  readonly troubles: number
   readonly workers?: readonly WorkerStatus[]
+}
+
+/** What everybody may know of a journal. */
+export function journalStatus({ journal }: CrewNumbers): RelayStatus['journal'] {
+  if (journal === undefined) return 'off'
+  return journal.state === 'failing' ? 'failing' : 'ok'
 }
 
 /** A transport beside the WebSocket. */
@@ -29,7 +47,7 @@ export interface CrewListener {
   close(): Promise<void>
 }
 
-/** See above. */
+/** One process or several, behind the port. */
 export interface Crew {
   readonly listeners: readonly CrewListener[]
   readonly notices: readonly string[]
@@ -38,10 +56,60 @@ export interface Crew {
   numbers(): Promise<CrewNumbers>
   summaries(): Promise<readonly MatchSummary[]>
   kick(match: string, seat: number): Promise<boolean>
-  noteFault(error: unknown): void
+  /** Makes a match. Gives why it cannot be made. */
+  createMatch(match: NewMatch): Promise<string | undefined>
+  noteFault(error: unknown, remote?: string): void
   /** Tells everybody, and ends. */
   stop(): Promise<void>
 }
 
+/** How long packets may gather. A thread rests only where that was asked for, or turbo was. */
+export function gatherMsOf({ gatherMs, turbo }: RelayServerOptions): number {
+  return gatherMs ?? (turbo === true ? restMsDefault : 0)
+}
+
+/** What every core is told about matches, whichever process it is in. */
+export interface MatchRules {
+  readonly matchesMax: number
+  readonly matchesPerAddress: number
+  readonly matchesPerMinute: number
+  readonly caps: MatchCaps
+  readonly kicksAddresses: boolean
+}
+
+/** The rules that somebody's options mean. */
+export function matchRulesOf(options: RelayServerOptions): MatchRules {
+  return {
+    matchesMax: options.matchesMax ?? matchesMaxDefault,
+    matchesPerAddress: options.matchesPerAddress ?? matchesPerAddressDefault,
+    matchesPerMinute: options.matchesPerMinute ?? matchesPerMinuteDefault,
+    caps: { ...capsDefault, ...options.matchLimits },
+    kicksAddresses: options.kickAddresses === true,
+  }
+}
+
+/** Whether somebody may make a match; `permission` is what was said when it was authorized. */
+export function mayCreateBy(
+  who: RelayServerOptions['createMatches'],
+  permission: boolean | undefined,
+): boolean {
+  return who === 'token' ? permission === true : who !== 'nobody' && permission !== false
+}
+
+/**
+ * What whoever makes a match may choose. Eight times the usual speed, at 30 ticks per second, and no
+ * match is kept long for nobody.
+ */
+const capsDefault: MatchCaps = { ...capsOfProtocol, ticksPerSecondMax: 240, emptyMsMax: 10_000 }
+
+/** Matches that one address may make in a minute: as a school that plays short rounds. */
+const matchesPerMinuteDefault = 240
+
 /** The most matches, unless somebody says otherwise. Each takes about 100 KB at most of the time. */
-export const matchesMaxDefault = 10_000
+const matchesMaxDefault = 10_000
+
+/** Connections of one address, unless somebody says otherwise: a school behind one router. */
+export const connectionsPerAddressDefault = 256
+
+/** Matches that one address may have made, unless somebody says otherwise: a school, or a LAN party. */
+const matchesPerAddressDefault = 64

@@ -6,14 +6,14 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
+import type { FaultListener } from '../transport/entrance.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
-import { makeGuardedServer, readTls } from '../transport/node/http-server.ts'
+import { makeGuardedServer } from '../transport/node/http-server.ts'
 import { Lobby } from '../transport/node/lobby.ts'
-import { connectionsWithin, openFilesMax } from './file-limit.ts'
+import { readTls, tlsNotices } from '../transport/node/tls-files.ts'
+import { requestsPerAddressMax } from '../transport/node/websocket-limits.ts'
+import type { ConnectionRoom } from './file-limit.ts'
 import type { RelayServerOptions } from './relay-server.ts'
-
-/** TCP connections at once, unless somebody says otherwise: far below the usual 65 536 files. */
-const connectionsMaxDefault = 16_384
 
 /**
  * Connections that the kernel keeps until they are taken, as far as it allows. Node's 511 are full
@@ -30,6 +30,10 @@ export interface FrontOptions {
   readonly log: Logger
   readonly onRequest: RequestListener
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** How many connections there may be. */
+  readonly room: ConnectionRoom
+  /** Hears of errors of ours that one connection was closed for. */
+  readonly onFault: FaultListener
 }
 
 /** See above. */
@@ -71,14 +75,25 @@ export class Front {
 
   /** Listens. Throws `SS_INSECURE`, `SS_CANNOT_LISTEN`, or `SS_BAD_ARGUMENT` for a bad certificate. */
   static async open(given: FrontOptions): Promise<Front> {
-    const { options, onRequest } = given
+    const { options, onRequest, onFault, room } = given
     const { host = hostDefault, port = portDefault, tls, trustedProxies = [] } = options
     checkEncryption(host, options)
     const drops = new Drops(given.log)
-    const lobby = new Lobby({ trustedProxies, onShed: (reason) => drops.note(reason) })
-    const server = makeGuardedServer({ onRequest, lobby, ...(tls === undefined ? {} : { tls }) })
-    const wanted = options.connectionsMax ?? connectionsMaxDefault
-    server.maxConnections = connectionsWithin(wanted, openFilesMax())
+    const lobby = new Lobby({
+      trustedProxies,
+      waitingMax: room.waiting,
+      onShed: (reason) => drops.note(reason),
+    })
+    const server = makeGuardedServer({
+      onRequest,
+      lobby,
+      trustedProxies,
+      // After a restart, all players of an address come back at once.
+      requestsPerAddress: Math.max(requestsPerAddressMax, options.connectionsPerAddress ?? 0),
+      onFault,
+      ...(tls === undefined ? {} : { tls }),
+    })
+    server.maxConnections = room.total
     try {
       const listening = once(server, 'listening')
       server.listen(port, host, backlogMax)
@@ -91,12 +106,8 @@ export class Front {
 
   /** What somebody should know who starts it. */
   get notices(): readonly string[] {
-    const { connectionsMax = connectionsMaxDefault } = this.#options
-    const { maxConnections } = this.#server
-    if (maxConnections >= connectionsMax) return []
-    return [
-      `This process may open ${openFilesMax()} files: it takes ${maxConnections} connections, not ${connectionsMax}; raise the limit (ulimit -n), or lower connectionsMax`,
-    ]
+    const { tls } = this.#options
+    return tls === undefined ? [] : tlsNotices(tls)
   }
 
   /** Connections that were let go because there were too many. */

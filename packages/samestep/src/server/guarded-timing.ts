@@ -1,4 +1,4 @@
-import type { Timing } from '../driver/timing.ts'
+import type { Timing } from '../transport/timing.ts'
 
 /** Timers whose callbacks may throw without harm to anybody else. */
 export function guardTimers(timing: Timing, onFault: (error: unknown) => void): Timing {

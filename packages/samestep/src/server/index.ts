@@ -1,14 +1,18 @@
+export type { Authorize, JoinAdmittance, JoinDecision, JoinRequest } from './authorize.ts'
+export type { CreateMatchOptions } from './new-match.ts'
 export type {
   LogLevel,
   MatchSummary,
   PlayerSummary,
-  PortOptions,
   RelayCounters,
   RelayServer,
   RelayServerOptions,
   RelayStatus,
   RelayUrls,
   UdpPortOptions,
+  WebrtcPortOptions,
   WorkerStatus,
 } from './relay-server.ts'
 export { startRelay } from './start-relay.ts'
+export { checkTokens, type TokenOptions } from './tokens/check-tokens.ts'
+export { type IssuedToken, issueToken, type TokenContent } from './tokens/issue-token.ts'

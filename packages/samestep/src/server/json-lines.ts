@@ -20,10 +20,41 @@ export function linesOfKeys(json: string): ReadonlyMap<string, number> {
   return lines
 }
 
-/** The line of a syntax error, if the engine says where it is. */
+/**
+ * The line of a syntax error. The engine tells it only now and then, so lines are added one by one
+ * until there is another error than that of a text which ends too early.
+ */
 export function lineOfSyntaxError(json: string, error: unknown): number | undefined {
-  const message = error instanceof Error ? error.message : ''
-  const position = /position (\d+)/.exec(message)?.[1]
-  if (position !== undefined) return json.slice(0, Number(position)).split('\n').length
-  return /end of JSON input/.test(message) ? json.split('\n').length : undefined
+  if (!(error instanceof SyntaxError)) return undefined
+  const lines = json.split('\n')
+  for (let count = 1; count < Math.min(lines.length, linesMax); count++) {
+    const begin = `${lines.slice(0, count).join('\n')}\n`
+    try {
+      JSON.parse(begin)
+    } catch (cause) {
+      if (!isEarlyEnd(begin, cause)) return count
+    }
+  }
+  return lines.length <= linesMax ? lines.length : undefined
+}
+
+/** What is wrong with a JSON text, in words of the engine that repeat nothing of the text. */
+export function syntaxProblem(json: string, error: unknown): string {
+  if (isEarlyEnd(json, error)) return 'it ends too early'
+  const message = error instanceof SyntaxError ? error.message : ''
+  const problem = /^(?:Expected|Bad|Unterminated|No number|Exponent)[^"]* in JSON/.exec(
+    message,
+  )?.[0]
+  return problem?.replace(/ in JSON$/, '') ?? 'there is a character that does not belong there'
+}
+
+/** Lines of a config file that are looked at for an error. Ours have thirty. */
+const linesMax = 1_000
+
+/** Whether a text is right as far as it goes. */
+function isEarlyEnd(json: string, error: unknown): boolean {
+  const message = error instanceof SyntaxError ? error.message : ''
+  const position = /^Expected.* position (\d+)/.exec(message)?.[1]
+  const isAtEnd = position !== undefined && Number(position) >= json.trimEnd().length
+  return isAtEnd || /end of JSON input/.test(message)
 }

@@ -1,18 +1,23 @@
 /** Which worker a match belongs to: always the same, whoever asks, without asking anybody. */
+import { createHmac, randomBytes } from 'node:crypto'
 
 /** The match that a request is for, by the `match` of its query. */
 export function matchOf(url: string | undefined): string | undefined {
   const query = url === undefined ? -1 : url.indexOf('?')
   if (url === undefined || query < 0) return undefined
-  return new URLSearchParams(url.slice(query + 1)).get('match') ?? undefined
+  // In the form in which relays take names: another spelling must not lead to another worker.
+  return new URLSearchParams(url.slice(query + 1)).get('match')?.normalize('NFC')
 }
 
-/** The worker of a match, from 0. FNV-1a: short names spread well, and it needs nothing. */
-export function workerOf(match: string, workers: number): number {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(match)) hash = Math.imul(hash ^ byte, 0x01000193)
-  // The low bits of this hash are its weakest: mix before taking the remainder.
-  hash ^= hash >>> 15
-  hash = Math.imul(hash, 0x2c1b3c6d)
-  return ((hash ^ (hash >>> 12)) >>> 0) % workers
+/** A secret for {@link workerOf}: one for all workers of a relay, another one at every start. */
+export function makePinKey(): Uint8Array {
+  return Uint8Array.from(randomBytes(32))
+}
+
+/**
+ * The worker of a match, from 0. Keyed, so that nobody outside can choose names of matches that all
+ * meet in one worker, or in that of somebody else's match.
+ */
+export function workerOf(match: string, workers: number, pinKey: Uint8Array): number {
+  return createHmac('sha256', pinKey).update(match).digest().readUInt32LE(0) % workers
 }

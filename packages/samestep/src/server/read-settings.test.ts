@@ -40,14 +40,30 @@ describe('settings', () => {
       insecure: true,
       origins: ['https://a.example', 'https://b.example'],
       trustedProxies: ['10.0.0.0/8'],
-      udp: { port: 7_001, secretKeyFile: 'udp.key' },
-      webrtc: false,
+      udp: { port: 7_001, secretKeyFile: 'udp.key', ticketKeyFile: 'ticket.key' },
+      webrtc: { port: 7_002, publicAddress: '203.0.113.7' },
       pages: 'dist',
+      journal: 'state/journal',
       matchesMax: 5,
-      createMatches: 'nobody',
+      matchesPerAddress: 3,
+      matchesPerMinute: 30,
+      createMatches: 'token',
+      matchLimits: {
+        seatsMax: 8,
+        spectatorsMax: 0,
+        tickRateMax: 60,
+        speedPercentMax: 200,
+        ticksPerSecondMax: 90,
+        optionsBytesMax: 100,
+        emptyMsMax: 1_000,
+      },
+      kickAddresses: true,
+      tokens: { publicKeyFile: 'token.pem', audience: 'relay', required: false },
       connectionsMax: 6,
+      connectionsPerAddress: 4,
       strangersPerAddress: 7,
       workers: 1,
+      turbo: false,
       gatherMs: 0.25,
       conditions: 'latency=80',
       log: false,
@@ -63,19 +79,38 @@ describe('settings', () => {
       trustedProxies: '10.0.0.0/8',
       udp: '7001',
       'udp.secretKeyFile': 'udp.key',
-      webrtc: 'off',
+      'udp.ticketKeyFile': 'ticket.key',
+      webrtc: '7002',
+      'webrtc.publicAddress': '203.0.113.7',
       pages: 'dist',
+      journal: 'state/journal',
       matchesMax: '5',
-      createMatches: 'nobody',
+      matchesPerAddress: '3',
+      matchesPerMinute: '30',
+      createMatches: 'token',
+      'matchLimits.seatsMax': '8',
+      'matchLimits.spectatorsMax': '0',
+      'matchLimits.tickRateMax': '60',
+      'matchLimits.speedPercentMax': '200',
+      'matchLimits.ticksPerSecondMax': '90',
+      'matchLimits.optionsBytesMax': '100',
+      'matchLimits.emptyMsMax': '1000',
+      kickAddresses: 'yes',
+      'tokens.publicKeyFile': 'token.pem',
+      'tokens.audience': 'relay',
+      'tokens.required': 'no',
       connectionsMax: '6',
+      connectionsPerAddress: '4',
       strangersPerAddress: '7',
       workers: '1',
+      turbo: 'no',
       gatherMs: '0.25',
       conditions: 'latency=80',
       log: 'off',
     }
     // A key is given, or its file.
-    const keys = settings.map(({ key }) => key).filter((key) => key !== 'udp.secretKey')
+    const others = ['udp.secretKey', 'tokens.jwksFile', 'tokens.secretFile', 'tokens.secret']
+    const keys = settings.map(({ key }) => key).filter((key) => !others.includes(key))
     expect(Object.keys(texts).sort()).toEqual(keys.sort())
     const env = Object.fromEntries(settings.map(({ key, env: name }) => [name, texts[key]]))
     expect(readSettings({ config: write(JSON.stringify(wanted)) })).toEqual(wanted)
@@ -121,7 +156,11 @@ describe('settings', () => {
   })
 
   test.each([
-    ['{"port": 1,}', /^Cannot read relay\.json(, line 1)?: it is no JSON/],
+    ['{"port": 1,}', /^Cannot read relay\.json, line 1: it is no JSON/],
+    [
+      '{\n"port": 1,\n"host": x,\n"log": "info"}',
+      /^Cannot read relay\.json, line 3: it is no JSON/,
+    ],
     ['{\n"port": 1\n"host": 2}', /^Cannot read relay\.json, line 3: it is no JSON/],
     ['{"port": 1', /^Cannot read relay\.json, line 1: it is no JSON/],
     ['[]', /^Cannot use relay\.json: it must be an object such as/],
@@ -161,6 +200,26 @@ describe('settings', () => {
     })
   })
 
+  test('the address of WebRTC stands beside its port, and must be an address', () => {
+    expect(readSettings({ env: { SAMESTEP_WEBRTC_ADDRESS: '2001:db8::1' } })).toEqual({
+      webrtc: { publicAddress: '2001:db8::1' },
+    })
+    const off = { webrtc: 'off', 'webrtc.publicAddress': '203.0.113.7' }
+    expect(readSettings({ flags: off })).toEqual({ webrtc: false })
+    expect(() => readSettings({ flags: { 'webrtc.publicAddress': 'relay.example' } })).toThrow(
+      /Cannot use --webrtc-address: it is "relay\.example"; it must be an IPv4 or IPv6 address/,
+    )
+  })
+
+  test.each(['https://me:secret@relay.example', 'https://relay.example?key=secret'])(
+    'a public address with a secret in it is refused and not shown: %s',
+    (publicUrl) => {
+      const read = () => readSettings({ flags: { publicUrl } })
+      expect(read).toThrow(/^Cannot use --public-url: .* without a path, a query or a password/)
+      expect(read).not.toThrow(/secret@|key=/)
+    },
+  )
+
   test('the key of UDP stands beside its port, in one object or in several places', () => {
     const secretKey = Buffer.alloc(32, 7).toString('base64url')
     expect(readSettings({ flags: { udp: '7001', 'udp.secretKeyFile': 'k' } })).toEqual({
@@ -189,6 +248,32 @@ describe('settings', () => {
     )
   })
 
+  test('tokens need one key, nobody else who decides, and whoever makes matches needs one of them', () => {
+    const wrong = (options: Parameters<typeof checkOptions>[0]) => {
+      try {
+        checkOptions(options)
+      } catch (error) {
+        return (error as Error).message
+      }
+      return ''
+    }
+    expect(wrong({ tokens: { audience: 'x' } })).toMatch(
+      /^Cannot check tokens: there is no key; give one/,
+    )
+    const secret = 'a secret that is long enough for it'
+    expect(wrong({ tokens: { secret, jwksFile: 'a' } })).toMatch(
+      /^Cannot check tokens: tokens.jwksFile and tokens.secret are several keys/,
+    )
+    expect(wrong({ tokens: { secret }, authorize: () => ({}) })).toMatch(
+      /^Cannot use tokens and authorize: both decide/,
+    )
+    expect(wrong({ createMatches: 'token' })).toMatch(/^Cannot use createMatches token: nothing/)
+    expect(wrong({ createMatches: 'token', authorize: () => ({}) })).toBe('')
+    expect(wrong({ tokens: { secret: 'hunter2' } })).toMatch(
+      /tokens.secret: it is something else, which is not shown/,
+    )
+  })
+
   test('every setting is in the table of docs/operating.md, as it is', () => {
     const guide = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8')
     for (const { key, flag, env, what, allowed, initial } of settings) {
@@ -203,4 +288,23 @@ test('lines of keys are found in any spelling of JSON', () => {
   const lines = linesOfKeys('{"a":1,\n"b" : {\n "c\\"d": [1, {"e":\n2}],\n"f": "g: {"}}')
   expect(Object.fromEntries(lines)).toEqual({ a: 1, b: 2, 'b.c"d': 3, 'b.c"d.e': 3, 'b.f': 5 })
   expect(lineOfSyntaxError('x', 'no error at all')).toBeUndefined()
+})
+
+describe('the journal', () => {
+  const journalOf = (sources: Parameters<typeof readSettings>[0]) => readSettings(sources).journal
+
+  test('is in the state directory of a service, the first where there are several', () => {
+    expect(journalOf({ env: {} })).toBeUndefined()
+    expect(journalOf({ env: { STATE_DIRECTORY: '/var/lib/a' } })).toBe('/var/lib/a/journal')
+    expect(journalOf({ env: { STATE_DIRECTORY: '/var/lib/a:/var/lib/b' } })).toBe(
+      '/var/lib/a/journal',
+    )
+  })
+
+  test('is where somebody says, or off', () => {
+    const env = { STATE_DIRECTORY: '/var/lib/a' }
+    expect(journalOf({ env, flags: { journal: 'here' } })).toBe('here')
+    expect(journalOf({ env, flags: { journal: 'off' } })).toBe(false)
+    expect(journalOf({ env: { ...env, SAMESTEP_JOURNAL: 'off' } })).toBe(false)
+  })
 })

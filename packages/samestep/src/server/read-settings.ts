@@ -3,11 +3,14 @@
  * is wrong is told at once, each with its place, its value and what is allowed.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { UsageError } from '../base/errors.ts'
-import { lineOfSyntaxError, linesOfKeys } from './json-lines.ts'
+import { hiddenText, mayBeSecret, showPath, systemProblem } from '../transport/node/secret-text.ts'
+import { lineOfSyntaxError, linesOfKeys, syntaxProblem } from './json-lines.ts'
 import type { RelayServerOptions } from './relay-server.ts'
-import { type Setting, settings } from './settings.ts'
+import type { Setting } from './setting-kinds.ts'
+import { settings } from './settings.ts'
 
 /** Where settings may come from. */
 export interface SettingSources {
@@ -39,29 +42,39 @@ export function readSettings(sources: SettingSources): RelayServerOptions {
       take(setting, setting.fromText(flag), flag, name, values, problems)
     }
   }
+  if (!values.has('journal')) defaultJournal(sources.env?.STATE_DIRECTORY, values)
   const options = nest(values)
   problems.push(...findContradictions(options))
   if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
   return options
 }
 
+/** A service has a folder for what it keeps, of which systemd tells; where several, the first. */
+function defaultJournal(stateDirectory: string | undefined, values: Values): void {
+  const [folder] = (stateDirectory ?? '').split(':')
+  if (folder) values.set('journal', join(folder, 'journal'))
+}
+
 /** Checks options that a program gave, in the same words. Throws `SS_BAD_ARGUMENT`. */
 export function checkOptions(options: RelayServerOptions): void {
   const problems: string[] = []
-  const { log, ...rest } = options
-  const plain = typeof log === 'object' ? rest : options
-  readObject(plain, '', (key) => `the option ${key}`, new Map(), problems)
+  const { log, authorize, ...rest } = options
+  const plain = typeof log === 'object' ? rest : { ...rest, log }
+  if (authorize !== undefined && typeof authorize !== 'function') {
+    problems.push('Cannot use the option authorize: it must be a function')
+  }
+  readObject(plain, '', (key) => `the option ${showKey(key)}`, new Map(), problems)
   problems.push(...findContradictions(options))
   if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
 }
 
 function readFile(path: string, values: Values, problems: string[]): void {
+  const name = showPath(path)
   let json: string
   try {
     json = readFileSync(path, 'utf8')
   } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    problems.push(`Cannot read the config file ${path}: ${problem}`)
+    problems.push(`Cannot read the config file ${name}: ${systemProblem(cause)}`)
     return
   }
   let value: unknown
@@ -69,18 +82,18 @@ function readFile(path: string, values: Values, problems: string[]): void {
     value = JSON.parse(json)
   } catch (error) {
     const line = lineOfSyntaxError(json, error)
-    const place = line === undefined ? path : `${path}, line ${line}`
-    const problem = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    problems.push(`Cannot read ${place}: it is no JSON (${problem})`)
+    const place = line === undefined ? name : `${name}, line ${line}`
+    problems.push(`Cannot read ${place}: it is no JSON (${syntaxProblem(json, error)})`)
     return
   }
   const lines = linesOfKeys(json)
   const place = (key: string) => {
     const line = lines.get(key)
-    return line === undefined ? `${key} in ${path}` : `${key} in ${path}, line ${line}`
+    const shown = showKey(key)
+    return line === undefined ? `${shown} in ${name}` : `${shown} in ${name}, line ${line}`
   }
   if (isObject(value)) readObject(value, '', place, values, problems)
-  else problems.push(`Cannot use ${path}: it must be an object such as {"port": 7777}`)
+  else problems.push(`Cannot use ${name}: it must be an object such as {"port": 7777}`)
 }
 
 /** Takes settings from an object, and goes into those of its objects that hold settings. */
@@ -138,16 +151,27 @@ function take(
 ): void {
   if (v.safeParse(setting.schema, value).success) values.set(setting.key, value)
   else {
-    const shown = setting.isSecret ? 'something else, which is not shown' : show(spelled)
+    const shown = setting.isSecret ? 'something else, which is not shown' : show(setting, spelled)
     problems.push(
       `Cannot use ${place}: it is ${shown}; it must be ${setting.allowed} (${setting.what})`,
     )
   }
 }
 
-function show(value: unknown): string {
+/** What a wrong value looks like: never whole where it may be a secret that stands in a wrong place. */
+function show({ key }: Setting, value: unknown): string {
   const json = JSON.stringify(value) ?? String(value)
-  return json.length > 60 ? `${json.slice(0, 59)}…` : json
+  const isBesideSecret = settings.some((one) => one.isSecret && one.key.startsWith(`${key}.`))
+  if (mayBeSecret(json) || (isBesideSecret && json.length > shortTextMax)) return hiddenText
+  const harmless = json.replace(/\/\/[^/]*@/g, '//…@')
+  return harmless.length > 60 ? `${harmless.slice(0, 59)}…` : harmless
+}
+
+/** Characters of a wrong value that is no key, not even a part of one that somebody would miss. */
+const shortTextMax = 20
+
+function showKey(key: string): string {
+  return mayBeSecret(key) ? '(a key that is not shown)' : key
 }
 
 function unknownSetting(key: string, place: string): string {
@@ -184,6 +208,7 @@ function findContradictions(options: RelayServerOptions): string[] {
       'Cannot use udp.secretKey and udp.secretKeyFile: they are two keys for one relay; give one of them',
     )
   }
+  problems.push(...findTokenContradictions(options))
   if (workers === 1) return problems
   if (tls !== undefined) {
     problems.push(
@@ -199,6 +224,32 @@ function findContradictions(options: RelayServerOptions): string[] {
   }
   if (conditions !== undefined && conditions !== '') {
     problems.push('Cannot use conditions with several workers: they are for tests; use one worker')
+  }
+  return problems
+}
+
+function findTokenContradictions({
+  tokens,
+  authorize,
+  createMatches,
+}: RelayServerOptions): string[] {
+  const problems: string[] = []
+  const keys = ['publicKeyFile', 'jwksFile', 'secretFile', 'secret'] as const
+  const given = keys.filter((key) => tokens?.[key] !== undefined).map((key) => `tokens.${key}`)
+  if (tokens !== undefined && given.length !== 1) {
+    const is = given.length === 0 ? 'there is no key' : `${given.join(' and ')} are several keys`
+    const names = keys.map((key) => `tokens.${key}`).join(', ')
+    problems.push(`Cannot check tokens: ${is}; give one of ${names}`)
+  }
+  if (tokens !== undefined && authorize !== undefined) {
+    problems.push(
+      'Cannot use tokens and authorize: both decide who may join; give one of them, or call checkTokens in yours',
+    )
+  }
+  if (createMatches === 'token' && tokens === undefined && authorize === undefined) {
+    problems.push(
+      'Cannot use createMatches token: nothing says who may make a match; give tokens or authorize',
+    )
   }
   return problems
 }

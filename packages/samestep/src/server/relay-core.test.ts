@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { LinkBook } from '../relay/link-book.ts'
-import { Match } from '../relay/match.ts'
+import { LinkTable } from '../relay/links/link-table.ts'
+import { Match } from '../relay/match/match.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
 import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
+import { matchRulesOf } from './crew.ts'
 import { guardTimers } from './guarded-timing.ts'
 import { makeLineLog } from './logging.ts'
 import { RelayCore } from './relay-core.ts'
@@ -21,7 +22,12 @@ afterEach(async () => {
 function makeCore() {
   const lines: Record<string, unknown>[] = []
   const log = makeLineLog('debug', (line) => lines.push(JSON.parse(line)))
-  const core = new RelayCore({ log, matchesMax: 10, mayCreate: () => true })
+  const core = new RelayCore({
+    log,
+    ...matchRulesOf({ matchesMax: 10, matchesPerAddress: 10 }),
+    mayCreate: () => true,
+    addressOf: (remote) => remote,
+  })
   cores.push(core)
   return { core, lines }
 }
@@ -63,8 +69,11 @@ describe('an error of the relay itself', () => {
     const { core, lines } = makeCore()
     const [bad, good] = [join(core, 'bad'), join(core, 'good')]
     await until(() => bad.ticks > 3 && good.ticks > 3, 'ticks')
-    const real = LinkBook.prototype.letWait
-    vi.spyOn(LinkBook.prototype, 'letWait').mockImplementation(function (this: LinkBook, ...given) {
+    const real = LinkTable.prototype.letWait
+    vi.spyOn(LinkTable.prototype, 'letWait').mockImplementation(function (
+      this: LinkTable,
+      ...given
+    ) {
       const { state } = given[0]
       if (state.name === 'seated' && state.match.name === 'bad') throw new Error('planted')
       return real.apply(this, given)

@@ -1,14 +1,25 @@
 /** The relay machine of one process, driven, guarded at its edges, and told about in the log. */
 import type { Logger } from 'pino'
-import { RelayDriver } from '../driver/relay-driver.ts'
-import { machineTiming } from '../driver/timing.ts'
-import type { Match } from '../relay/match.ts'
+import { RelayDriver } from '../driver/machines/relay-driver.ts'
+import type { AuthorizationRequest } from '../relay/links/authorization.ts'
+import type { MatchCaps } from '../relay/links/match-caps.ts'
+import type { Match } from '../relay/match/match.ts'
+import type { MatchEvent } from '../relay/match/match-types.ts'
 import { Relay } from '../relay/relay.ts'
-import type { RelayOutput } from '../relay/relay-output.ts'
 import type { Connection } from '../transport/connection.ts'
+import { withoutPort } from '../transport/node/address-block.ts'
+import { PacketRest } from '../transport/node/turbo/packet-rest.ts'
+import { machineTiming } from '../transport/timing.ts'
 import { closeCodes } from '../wire/codes.ts'
+import type { AddressLedger } from './address-ledger.ts'
+import type { Authorize } from './authorize.ts'
+import { decide, requestOf } from './authorize.ts'
 import { guardTimers } from './guarded-timing.ts'
-import { PacketRest } from './packet-rest.ts'
+import type { Journal, JournalState } from './journal/journal.ts'
+import type { JournalPlace } from './journal/journal-options.ts'
+import { openJournal } from './journal/open-journal.ts'
+import { LogBudget } from './log-budget.ts'
+import type { NewMatch } from './new-match.ts'
 import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
 
@@ -16,10 +27,24 @@ import type { MatchSummary } from './relay-server.ts'
 export interface RelayCoreOptions {
   readonly log: Logger
   readonly matchesMax: number
+  readonly matchesPerAddress: number
+  readonly matchesPerMinute: number
+  readonly caps: MatchCaps
+  readonly kicksAddresses: boolean
+  /** Decides who may join; everybody may when left out. */
+  readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
   readonly gatherMs?: number
   /** Whether whoever is first may make a match of that name. */
-  mayCreate(name: string): boolean
+  mayCreate(name: string, permission: boolean | undefined): boolean
+  /** Counts connections by address whose listeners do not: all but WebSockets. */
+  readonly ledger?: Pick<AddressLedger, 'enter'>
+  /** Where what happens is kept, so that it outlives this process. Nowhere when left out. */
+  readonly journal?: JournalPlace | undefined
+  /** Whether a match belongs here: those of the journal that do not are left to others. */
+  isOwn?(name: string): boolean
+  /** What limits per address count a connection under; `undefined` for one that is exempt. */
+  addressOf(remote: string): string | undefined
 }
 
 /** What a core has, in numbers. */
@@ -29,6 +54,14 @@ export interface CoreNumbers {
   readonly players: number
   readonly accepted: Readonly<Record<string, number>>
   readonly faults: number
+  /** How the journal is, and how often its disk failed; `undefined` where there is none. */
+  readonly journal: JournalNumbers | undefined
+}
+
+/** A journal, in numbers. */
+export interface JournalNumbers {
+  readonly state: JournalState
+  readonly failures: number
 }
 
 /** How long everybody may take to hear that the relay goes down (F-17). */
@@ -45,11 +78,20 @@ export class RelayCore {
   #faults = 0
   #faultLines = 0
   #faultSecond = 0
+  readonly #lines = new LogBudget(performance.now())
+  readonly #addressOf: RelayCoreOptions['addressOf']
+  readonly #ledger: RelayCoreOptions['ledger']
+  /** By link: what gives its place in the ledger back. */
+  readonly #places = new Map<number, () => void>()
   #onEmpty: (() => void) | undefined
+  readonly #journal: Journal | undefined
   #suspecting: ReturnType<typeof setTimeout> | undefined
 
-  constructor({ log, matchesMax, gatherMs = 0, mayCreate }: RelayCoreOptions) {
+  constructor(options: RelayCoreOptions) {
+    const { log, gatherMs = 0, authorize } = options
     this.#log = log
+    this.#addressOf = (remote) => options.addressOf(remote)
+    this.#ledger = options.ledger
     const rest = new PacketRest({
       restMs: gatherMs,
       nowMs: machineTiming.nowMs,
@@ -58,31 +100,46 @@ export class RelayCore {
     const random = new RandomPool()
     const relay = new Relay({
       randomBytes: (count) => random.take(count),
-      matchesMax,
-      mayCreate,
-      // Many per second and match, and nobody hears them here.
-      tellSealed: false,
+      matchesMax: options.matchesMax,
+      matchesPerAddress: options.matchesPerAddress,
+      matchesPerMinute: options.matchesPerMinute,
+      caps: options.caps,
+      kicksAddresses: options.kicksAddresses,
+      isAuthorizing: authorize !== undefined,
+      mayCreate: (name, permission) => options.mayCreate(name, permission),
+      meterMs: machineTiming.nowMs,
+      isRecorded: options.journal !== undefined,
     })
+    this.#journal = options.journal && openJournal(options.journal, log, random)
+    const journal = this.#journal
     this.#driver = new RelayDriver(
       relay,
       {
-        handleMatch: (output) => this.#tell(output),
+        handleMatch: (match, event) => this.#tellMatch(match, event),
+        ...(authorize === undefined ? {} : { authorize: this.#makeDecider(authorize) }),
         notePacket: () => rest.notePacket(),
+        ...(journal && { record: (bytes: Uint8Array) => journal.append(bytes) }),
         // What a stranger sends never throws by itself; if our code does nevertheless, that one
         // connection is closed, the error is told, and everybody else plays on.
         handleError: (error, connection) => {
-          // Up to the timer, behind which some matches may not have been served.
-          if (connection === undefined) throw error
-          connection.close(closeCodes['bad-message'], 'The relay could not go on with you')
+          if (connection === undefined) {
+            this.noteFault(error)
+            this.#suspect()
+            return
+          }
+          connection.close(closeCodes['bad-message'], 'Internal relay error')
           this.noteFault(error, { remote: connection.remote })
         },
-        handleClosed: (_, connection, code) => {
+        handleClosed: (link, connection, code) => {
+          this.#places.get(link)?.()
+          this.#places.delete(link)
           log.debug({ remote: connection.remote, code }, 'connection closed')
           if (this.#driver.connectionCount === 0) this.#onEmpty?.()
         },
       },
-      guardTimers(machineTiming, (error) => this.#handleTimerFault(error)),
+      guardTimers(machineTiming, (error) => this.noteFault(error)),
     )
+    if (this.#journal !== undefined) this.#resume(this.#journal, options.isOwn ?? (() => true))
   }
 
   get numbers(): CoreNumbers {
@@ -96,20 +153,61 @@ export class RelayCore {
       players,
       accepted: { ...this.#accepted },
       faults: this.#faults,
+      journal: this.#journal && {
+        state: this.#journal.state,
+        failures: this.#journal.failures,
+      },
     }
+  }
+
+  /** Takes up the matches of the journal, and keeps one from now on. */
+  #resume(journal: Journal, isOwn: (name: string) => boolean): void {
+    const own = journal.histories.filter(({ match }) => isOwn(match.name))
+    const resumed = own.filter((history) => {
+      try {
+        return this.#driver.act((relay, nowMs) => relay.restoreMatch(history, nowMs))
+      } catch (error) {
+        // One that cannot go on keeps no other from it.
+        this.noteFault(error, { match: history.match.name })
+        return false
+      }
+    })
+    if (own.length > 0) {
+      this.#log.info({ matches: resumed.length, of: own.length }, 'matches go on from the journal')
+    }
+    journal.begin({
+      start: (id) => this.#driver.act((relay) => relay.startRecord(id)),
+      carry: (countMax) => this.#driver.act((relay, nowMs) => relay.carryRecord(countMax, nowMs)),
+      stop: () => this.#driver.relay.stopRecord(),
+    })
   }
 
   /** Takes a connection of any transport. */
   accept(connection: Connection): void {
     const { transport, remote } = connection
+    // WebSockets were counted before they became any.
+    const isCounted = transport === 'websocket' || this.#ledger === undefined
+    const leave = isCounted ? nothing : this.#ledger.enter(withoutPort(remote))
+    if (leave === undefined) {
+      connection.close(closeCodes.rate, 'Your address has too many connections')
+      return
+    }
     this.#accepted[transport] = (this.#accepted[transport] ?? 0) + 1
     this.#log.debug({ transport, remote }, 'connection opened')
     try {
-      this.#driver.accept(connection)
+      const link = this.#driver.accept(connection, this.#addressOf(remote))
+      if (link < 0) leave()
+      else if (leave !== nothing) this.#places.set(link, leave)
     } catch (error) {
+      leave()
       connection.close(4001, 'The relay could not take you')
       this.noteFault(error, { remote })
     }
+  }
+
+  /** Uses what `wrap` gives for each open connection instead of that connection from now on. */
+  rewrap(wrap: (connection: Connection) => Connection): void {
+    this.#driver.rewrap(wrap)
   }
 
   summaries(): MatchSummary[] {
@@ -118,6 +216,26 @@ export class RelayCore {
 
   kick(match: string, seat: number): boolean {
     return this.#driver.act((relay, nowMs) => relay.kick(match, seat, nowMs))
+  }
+
+  /** Makes a match. Gives why it cannot be made. */
+  createMatch({ name, identity, config, keptMs }: NewMatch): string | undefined {
+    return this.#driver.act(
+      (relay, nowMs) => relay.createMatch(name, identity, config, keptMs, nowMs)?.message,
+    )
+  }
+
+  #makeDecider(authorize: Authorize) {
+    return async (request: AuthorizationRequest, connection: Connection) => {
+      const asked = requestOf(request, connection)
+      const { remote } = connection
+      const answer = await decide(authorize, asked, (error) => this.noteFault(error, { remote }))
+      // The token itself is a secret of the player.
+      const { match } = request
+      if ('refused' in answer)
+        this.#log.debug({ remote, match, why: answer.refused }, 'join refused')
+      return answer
+    }
   }
 
   /** An error of ours: told, counted, survived. */
@@ -144,23 +262,11 @@ export class RelayCore {
       this.noteFault(error)
     }
     if (this.#driver.connectionCount > 0) await gone
+    this.#journal?.close()
   }
 
   get #matches(): ReadonlyMap<string, Match> {
     return this.#driver.relay.matches
-  }
-
-  /** Serves the others, and looks for matches that cannot be served. */
-  #handleTimerFault(error: unknown): void {
-    this.noteFault(error)
-    // Whoever throws loses its deadline, so every round serves those behind one that threw.
-    for (let round = 0; round < brokenMax; round++) {
-      const isServed = this.#try(() => {
-        this.#driver.act((relay, nowMs) => relay.handleTime(nowMs))
-      })
-      if (isServed) break
-    }
-    this.#suspect()
   }
 
   /** One of the matches may never be served again. It shows by its ticks, which then stand still. */
@@ -181,7 +287,7 @@ export class RelayCore {
 
   #endBroken({ name, sessions }: Match): void {
     this.#log.error({ match: name }, 'the match is broken, and ended')
-    for (const { seat } of [...sessions]) {
+    for (const { seat } of sessions) {
       if (seat !== undefined) this.#try(() => this.kick(name, seat))
     }
   }
@@ -196,38 +302,54 @@ export class RelayCore {
     }
   }
 
-  #tell({ match, event }: Extract<RelayOutput, { type: 'match' }>): void {
+  #tellMatch(match: string, event: MatchEvent): void {
+    if (event.type === 'sealed') return
     const log = this.#log
+    const nowMs = performance.now()
     switch (event.type) {
       case 'phase':
-        log.info({ match, phase: event.phase }, 'match goes on')
+        this.#info(match, { phase: event.phase }, 'match phase changed', nowMs)
         return
       case 'started':
-        log.info({ match, tick: event.tick }, 'match started')
+        this.#info(match, { tick: event.tick }, 'match started', nowMs)
         return
-      case 'hash-mismatch':
-        log.warn({ match, tick: event.tick, seat: event.seat }, 'machines disagree')
+      case 'rest':
+        log.debug({ match, isResting: event.isResting }, 'match rests')
         return
+      case 'hash-mismatch': {
+        const reports = this.#lines.admitDisagreement(match, nowMs)
+        const { tick, agreedTick, groups, spectator } = event
+        const about = { match, tick, agreedTick, groups, spectator, reports }
+        if (reports > 0) log.warn(about, 'machines disagree')
+        return
+      }
       case 'left':
-        log.info({ match, seat: event.seat, reason: event.reason }, 'player left')
+        this.#info(match, { seat: event.seat, reason: event.reason }, 'player left', nowMs)
         return
       case 'presence':
         log.debug({ match, seat: event.seat, presence: event.event }, 'presence')
         return
       case 'ended':
-        log.info({ match }, 'match ended')
+        this.#info(match, {}, 'match ended', nowMs)
+        this.#lines.forget(match)
     }
+  }
+
+  /** Writes a line about a match, unless strangers cause too many. */
+  #info(match: string, about: object, text: string, nowMs: number): void {
+    if (this.#lines.admit(match, nowMs)) this.#log.info({ match, ...about }, text)
+    const skipped = this.#lines.takeSkipped(nowMs)
+    if (skipped > 0) this.#log.warn({ skipped }, 'log lines about matches were left out')
   }
 }
 
-/** Matches that may break at the same time before the rest has to wait for the next wake-up. */
-const brokenMax = 64
+const nothing = (): void => {}
 
 /** A match seals ticks all the time, paused or not: without one for so long, it is broken. */
 const suspicionMs = 3_000
 
 function summarise(match: Match): MatchSummary {
-  const sessions = [...match.sessions]
+  const { sessions } = match
   return {
     name: match.name,
     gameId: match.identity.gameId,

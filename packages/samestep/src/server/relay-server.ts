@@ -1,15 +1,25 @@
 /** What a relay in a process can be told, and what it offers: the words of `samestep/server`. */
 import type { Logger } from 'pino'
-import type { Conditioner } from '../transport/conditioner.ts'
-import type { TlsFiles } from '../transport/node/http-server.ts'
+import type { MatchCaps } from '../relay/links/match-caps.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Conditioner } from '../transport/conditioner/conditioner.ts'
+import type { TlsFiles } from '../transport/node/tls-files.ts'
+import type { Authorize } from './authorize.ts'
+import type { CreateMatchOptions } from './new-match.ts'
+import type { TokenOptions } from './tokens/check-tokens.ts'
 
 /** How much a relay writes into its log. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-/** A UDP port of a relay. */
-export interface PortOptions {
-  /** 0 for any that is free. */
-  readonly port: number
+/** The UDP port of a relay for browsers, by WebRTC. */
+export interface WebrtcPortOptions {
+  /** The one after TCP's when left out; 0 for any that are free. */
+  readonly port?: number
+  /**
+   * The address that players are told to send to, where a router translates it. When left out it is the
+   * one at which they reached the relay.
+   */
+  readonly publicAddress?: string
 }
 
 /** The UDP port of a relay for native clients. */
@@ -23,6 +33,11 @@ export interface UdpPortOptions {
   readonly secretKey?: string
   /** A file that holds such a key; made if it is missing. */
   readonly secretKeyFile?: string
+  /**
+   * A file with the key of connect tickets (`issueTicket` of `samestep/udp`), in the same form; made if
+   * it is missing. Nobody gets in by UDP without a ticket then.
+   */
+  readonly ticketKeyFile?: string
 }
 
 /** How a relay is started. Everything may be left out; `docs/operating.md` has the whole table. */
@@ -46,22 +61,57 @@ export interface RelayServerOptions {
   readonly trustedProxies?: readonly string[]
   /** The port for UDP, that of TCP when left out, and who the relay is there; false for none. */
   readonly udp?: UdpPortOptions | false
-  /** The UDP port for WebRTC, the one after TCP's when left out; false for none. */
-  readonly webrtc?: PortOptions | false
+  /** WebRTC: off when left out. Needs the package `node-datachannel`, which you install yourself. */
+  readonly webrtc?: WebrtcPortOptions | false
   /** A folder of files to serve as pages. */
   readonly pages?: string
+  /**
+   * A folder in which matches are kept, so that they go on when a relay is started again after a crash;
+   * one relay each. Off when left out. `samestep relay` keeps one in the state directory of its service.
+   */
+  readonly journal?: string | false
   readonly matchesMax?: number
-  /** Who may make a match by being the first to join it. */
-  readonly createMatches?: 'anyone' | 'nobody'
-  /** Connections of TCP at once; more are let go before they cost anything. */
+  /** Matches that one address may have made and that still exist: 64 when left out. */
+  readonly matchesPerAddress?: number
+  /** Matches that one address may make in a minute: 240 when left out. */
+  readonly matchesPerMinute?: number
+  /**
+   * Who may make a match by being the first to join it: `anyone` when left out, or whoever was
+   * authorized to (`token`). With `nobody`, only {@link RelayServer.createMatch} makes any.
+   */
+  readonly createMatches?: 'anyone' | 'token' | 'nobody'
+  /** What whoever makes a match by joining may choose. More is refused, with the numbers. */
+  readonly matchLimits?: Partial<MatchCaps>
+  /** Whether a kick keeps the address out of the match too, and everybody else behind it. */
+  readonly kickAddresses?: boolean
+  /**
+   * Decides who may join, as whom and where; everybody may when left out. It is asked for every join
+   * but that of a player who comes back to a place that it still has.
+   */
+  readonly authorize?: Authorize
+  /** Lets in whoever has a signed token: a ready-made `authorize`. */
+  readonly tokens?: TokenOptions
+  /** WebSockets at once: 16384 when left out. More get 503; pages and health are still answered. */
   readonly connectionsMax?: number
+  /**
+   * Players and spectators of one address at once, over all transports: 256 when left out. Trusted
+   * proxies are exempt.
+   */
+  readonly connectionsPerAddress?: number
   /** Connections of one address that have not said who they are. */
   readonly strangersPerAddress?: number
   /** Processes that share the matches; 1 when left out. */
   readonly workers?: number
   /**
-   * How long packets may gather before they are read together, in ms; when left out, 0.5 on Linux and 0
-   * elsewhere. This thread stands still that long, again and again: 0 where it has other work to do.
+   * Uses Node's and `ws`'s insides, and rests this thread (see `gatherMs`), for less CPU per player. For a
+   * process that does nothing but relay: off when left out, where `samestep relay` has it on. Workers
+   * have what the process with the port has.
+   */
+  readonly turbo?: boolean
+  /**
+   * How long packets may gather before they are read together, in ms; when left out, 0.5 with `turbo` on
+   * Linux, otherwise 0. The thread stands still that long, again and again: for a process that has no
+   * other work.
    */
   readonly gatherMs?: number
   /** Makes every connection worse, for tests and demonstrations: `latency=80,loss=2%`. */
@@ -110,6 +160,8 @@ export interface RelayCounters {
   readonly dropped: number
   /** Workers that died and were started again. */
   readonly restarts: number
+  /** How often the UDP port could not send, broke, or was opened again. The log says what it was. */
+  readonly troubles: number
 }
 
 /** How a relay is. */
@@ -121,6 +173,8 @@ export interface RelayStatus {
   readonly links: number
   readonly players: number
   readonly counters: RelayCounters
+  /** Whether the journal is written; `off` where there is none, `failing` where the disk does not take it. */
+  readonly journal: 'off' | 'ok' | 'failing'
   /** Each worker's share, if there are workers. */
   readonly workers?: readonly WorkerStatus[]
 }
@@ -153,6 +207,16 @@ export interface RelayServer {
   matches(): Promise<readonly MatchSummary[]>
   /** Removes a player. False when there is no such seat. */
   kick(match: string, seat: number): Promise<boolean>
+  /**
+   * Makes a match that players then join by its name, whatever `createMatches` and `matchLimits` say.
+   * Rejects with `SS_CANNOT_CREATE` when the name is taken, or there are too many matches.
+   *
+   * @example
+   * ```ts
+   * await relay.createMatch({ match: 'final', game: dots, seats: 2, keepMs: 600_000 })
+   * ```
+   */
+  createMatch<G extends GameShape, R>(options: CreateMatchOptions<G, R>): Promise<void>
   /** Reads certificate and key again, for connections to come. */
   reloadTls(): void
   /** Tells everybody, and ends within about a second. Safe to call twice. */

@@ -1,15 +1,16 @@
 /** Answers requests that are no upgrades: health, pages, and what this place is. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RelayStatus } from './relay-server.ts'
+import type { FaultListener } from '../transport/entrance.ts'
+import type { HealthPage } from './health-page.ts'
 import { answerText, type StaticPages } from './static-pages.ts'
 
 /** What the desk is made with. */
 export interface RequestDeskOptions {
   readonly pages: StaticPages | undefined
-  status(): Promise<RelayStatus>
+  readonly health: HealthPage
   /** How to join, in lines of text. */
   greeting(): readonly string[]
-  onFault(error: unknown): void
+  readonly onFault: FaultListener
 }
 
 /** Makes what answers requests. Nothing of it throws. */
@@ -18,7 +19,7 @@ export function makeRequestDesk(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      options.onFault(error)
+      options.onFault(error, request.socket.remoteAddress)
       if (response.headersSent) response.destroy()
       else answerText(response, 500, 'Something went wrong here\n')
     })
@@ -45,12 +46,14 @@ async function answer(
   else answerText(response, 404, 'There is no such page\n')
 }
 
-async function answerHealth(response: ServerResponse, options: RequestDeskOptions): Promise<void> {
-  const { counters, ...status } = await options.status()
-  const body = `${JSON.stringify({ ...status, faults: counters.faults })}\n`
-  response.writeHead(status.status === 'ok' ? 200 : 503, {
+async function answerHealth(
+  response: ServerResponse,
+  { health }: RequestDeskOptions,
+): Promise<void> {
+  const { status, body } = await health.answer()
+  response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': body.length,
     'Cache-Control': 'no-store',
   })
   response.end(body)

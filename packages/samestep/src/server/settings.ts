@@ -2,60 +2,31 @@
  * Every setting of a relay, once: what the config file, the environment, the command line, the help
  * and `docs/operating.md` know about it comes from here.
  */
+import { isIP } from 'node:net'
 import * as v from 'valibot'
-import { UsageError } from '../base/errors.ts'
-import { parseConditions } from '../transport/conditioner/conditions-text.ts'
+import { parseConditions } from '../netem/conditions-text.ts'
 import { TrustedProxies } from '../transport/node/address-block.ts'
+import { testedNodeMajors } from '../transport/node/turbo/tested-nodes.ts'
 import { UpgradeGuard } from '../transport/node/upgrade-guard.ts'
+import { matchSettings } from './match-settings.ts'
+import type { Setting } from './setting-kinds.ts'
+import {
+  accepted,
+  asList,
+  asNumber,
+  fileSetting,
+  path,
+  port,
+  text,
+  whole,
+  words,
+} from './setting-kinds.ts'
+import { tokenSettings } from './token-settings.ts'
 import { parseUdpKey } from './udp-key.ts'
 
-/** One setting. */
-export interface Setting {
-  /** Its name in the config file and in `startRelay`; a dot goes into an object. */
-  readonly key: string
-  /** On the command line, with its value. */
-  readonly flag: string
-  readonly env: string
-  /** What it does, for the help. */
-  readonly what: string
-  /** What a value may be; ends the sentence "it must be …". */
-  readonly allowed: string
-  /** What holds when nobody says anything, for people. */
-  readonly initial: string
-  readonly schema: v.GenericSchema
-  /** Its value is never shown, not even when it is wrong. */
-  readonly isSecret?: boolean
-  /** The value that a text of the command line or of the environment stands for. */
-  readonly fromText: (text: string) => unknown
-}
-
-const whole = (min: number, max: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
-const text = v.pipe(v.string(), v.minLength(1))
-const port = whole(0, 65_535)
 const portOrOff = v.union([v.literal(false), v.strictObject({ port })])
-
-/** A value that something else of ours can tell to be wrong, by throwing. */
-const accepted = <T>(accept: (value: T) => unknown) =>
-  v.check<T, string>((value) => {
-    try {
-      accept(value)
-      return true
-    } catch (error) {
-      if (error instanceof UsageError) return false
-      throw error
-    }
-  }, '')
-
-const asNumber = (value: string): unknown => (/^\d+$/.test(value) ? Number(value) : value)
-const asList = (value: string): unknown =>
-  value.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
 const asPort = (value: string): unknown =>
   value === 'off' ? false : /^\d+$/.test(value) ? { port: Number(value) } : value
-const words = new Map<string, unknown>([
-  ...(['true', 'yes', '1'] as const).map((word) => [word, true] as const),
-  ...(['false', 'no', '0'] as const).map((word) => [word, false] as const),
-])
 
 /** Logs of a relay, from silent to chatty. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -87,32 +58,34 @@ export const settings: readonly Setting[] = [
     flag: '--public-url <url>',
     env: 'SAMESTEP_PUBLIC_URL',
     what: 'where players reach it, if a proxy stands in front',
-    allowed: 'a URL such as https://relay.example, without a path',
+    allowed: 'a URL such as https://relay.example, without a path, a query or a password',
     initial: 'where it listens',
     schema: v.pipe(
       text,
-      v.check((url) => URL.canParse(url) && /^https?:\/\/[^/]+\/?$/.test(url)),
+      v.check((url) => URL.canParse(url) && /^https?:\/\/[^/?#@]+\/?$/.test(url)),
     ),
+    // A password in it is as secret as any other.
+    isSecret: true,
     fromText: (value) => value,
   },
   {
     key: 'tls.certificateFile',
-    flag: '--tls-certificate <file>',
-    env: 'SAMESTEP_TLS_CERTIFICATE',
-    what: 'certificate in PEM; with --tls-key it makes wss:// and https://',
+    flag: '--tls-certificate-file <file>',
+    env: 'SAMESTEP_TLS_CERTIFICATE_FILE',
+    what: 'certificate in PEM; with --tls-key-file it makes wss:// and https://',
     allowed: 'the path of a file',
     initial: 'none',
-    schema: text,
+    schema: path,
     fromText: (value) => value,
   },
   {
     key: 'tls.keyFile',
-    flag: '--tls-key <file>',
-    env: 'SAMESTEP_TLS_KEY',
+    flag: '--tls-key-file <file>',
+    env: 'SAMESTEP_TLS_KEY_FILE',
     what: 'key of the certificate, in PEM',
     allowed: 'the path of a file',
     initial: 'none',
-    schema: text,
+    schema: path,
     fromText: (value) => value,
   },
   {
@@ -171,7 +144,7 @@ export const settings: readonly Setting[] = [
     what: 'secret key by which UDP clients know this relay again after a restart; made if it is missing',
     allowed: 'the path of a file that only its owner may read',
     initial: 'none: another key at every start',
-    schema: text,
+    schema: path,
     fromText: (value) => value,
   },
   {
@@ -188,15 +161,38 @@ export const settings: readonly Setting[] = [
     isSecret: true,
     fromText: (value) => value,
   },
+  fileSetting(
+    {
+      key: 'udp.ticketKeyFile',
+      flag: '--udp-ticket-key-file <file>',
+      env: 'SAMESTEP_UDP_TICKET_KEY_FILE',
+      what: 'key of connect tickets, without one of which nobody gets in by UDP; made if it is missing',
+      initial: 'none: nobody needs a ticket',
+    },
+    'the path of a file that only its owner may read',
+  ),
   {
     key: 'webrtc',
     flag: '--webrtc <port|off>',
     env: 'SAMESTEP_WEBRTC',
-    what: 'UDP port for browsers by WebRTC',
+    what: 'UDP port for browsers by WebRTC; needs the package node-datachannel',
     allowed: 'a port from 0 to 65535 (in a file {"port": 7778}), or off (in a file false)',
-    initial: 'one above the TCP port, if node-datachannel is installed',
+    initial: 'off',
     schema: portOrOff,
     fromText: asPort,
+  },
+  {
+    key: 'webrtc.publicAddress',
+    flag: '--webrtc-address <address>',
+    env: 'SAMESTEP_WEBRTC_ADDRESS',
+    what: 'address that browsers send to by WebRTC, if a router or a proxy stands in front',
+    allowed: 'an IPv4 or IPv6 address such as 203.0.113.7',
+    initial: 'the one at which they reached the relay',
+    schema: v.pipe(
+      text,
+      v.check((value) => isIP(value) !== 0),
+    ),
+    fromText: (value) => value,
   },
   {
     key: 'pages',
@@ -205,49 +201,21 @@ export const settings: readonly Setting[] = [
     what: 'folder of files to serve, such as your built game',
     allowed: 'the path of a folder',
     initial: 'none: a page that says how to join',
-    schema: text,
+    schema: path,
     fromText: (value) => value,
   },
   {
-    key: 'matchesMax',
-    flag: '--matches-max <number>',
-    env: 'SAMESTEP_MATCHES_MAX',
-    what: 'matches at once',
-    allowed: 'a whole number from 1 to 1000000',
-    initial: '10000',
-    schema: whole(1, 1_000_000),
-    fromText: asNumber,
+    key: 'journal',
+    flag: '--journal <folder|off>',
+    env: 'SAMESTEP_JOURNAL',
+    what: 'folder in which matches are kept, so that they go on when the relay is started again after a crash',
+    allowed: 'the path of a folder of its own, or off (in a file false)',
+    initial: 'journal in the state directory of a service (STATE_DIRECTORY); off without one',
+    schema: v.union([v.literal(false), path]),
+    fromText: (value) => (value === 'off' ? false : value),
   },
-  {
-    key: 'createMatches',
-    flag: '--create-matches <who>',
-    env: 'SAMESTEP_CREATE_MATCHES',
-    what: 'who may make a match by being the first to join it',
-    allowed: 'anyone or nobody',
-    initial: 'anyone',
-    schema: v.picklist(['anyone', 'nobody']),
-    fromText: (value) => value,
-  },
-  {
-    key: 'connectionsMax',
-    flag: '--connections-max <number>',
-    env: 'SAMESTEP_CONNECTIONS_MAX',
-    what: 'TCP connections at once; keep it below the limit of open files',
-    allowed: 'a whole number from 1 to 1000000',
-    initial: '16384',
-    schema: whole(1, 1_000_000),
-    fromText: asNumber,
-  },
-  {
-    key: 'strangersPerAddress',
-    flag: '--strangers-per-address <number>',
-    env: 'SAMESTEP_STRANGERS_PER_ADDRESS',
-    what: 'connections of one address that have not joined yet',
-    allowed: 'a whole number from 1 to 1000000',
-    initial: '16',
-    schema: whole(1, 1_000_000),
-    fromText: asNumber,
-  },
+  ...matchSettings,
+  ...tokenSettings,
   {
     key: 'workers',
     flag: '--workers <number>',
@@ -259,12 +227,22 @@ export const settings: readonly Setting[] = [
     fromText: asNumber,
   },
   {
+    key: 'turbo',
+    flag: '--turbo [yes|no]',
+    env: 'SAMESTEP_TURBO',
+    what: "use Node's insides and rest the thread, for less CPU per player",
+    allowed: 'true or false (yes or no)',
+    initial: `yes for samestep relay on Node ${testedNodeMajors.join(', ')}; otherwise no`,
+    schema: v.boolean(),
+    fromText: (value) => words.get(value) ?? value,
+  },
+  {
     key: 'gatherMs',
     flag: '--gather-ms <number>',
     env: 'SAMESTEP_GATHER_MS',
     what: 'milliseconds for which packets may gather before they are read together',
     allowed: 'a number from 0, which reads each at once, to 5',
-    initial: '0.5 on Linux, 0 elsewhere',
+    initial: '0.5 with turbo on Linux, otherwise 0',
     schema: v.pipe(v.number(), v.minValue(0), v.maxValue(5)),
     fromText: (value) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
   },

@@ -93,7 +93,7 @@ test.each([
     const folder = new CertificateFolder()
     folder.write(certificates[0])
     const { certificateFile, keyFile } = folder.files
-    const tls = ['--tls-certificate', certificateFile, '--tls-key', keyFile]
+    const tls = ['--tls-certificate-file', certificateFile, '--tls-key-file', keyFile]
     const flags = ['--port', '0', '--webrtc', 'off', '--json', ...(scheme === 'TLS' ? tls : [])]
     const relay = new RelayProcess(flags)
     afterwards.push(

@@ -2,14 +2,22 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { UsageError } from '../base/errors.ts'
-import { parseConditions } from '../transport/conditioner/conditions-text.ts'
-import { Conditioner } from '../transport/conditioner.ts'
+import { parseConditions } from '../netem/conditions-text.ts'
+import { Conditioner } from '../transport/conditioner/conditioner.ts'
 import type { Accept } from '../transport/connection.ts'
+import type { FaultListener } from '../transport/entrance.ts'
+import { showPath } from '../transport/node/secret-text.ts'
+import { machineTiming } from '../transport/timing.ts'
 import { listenUdp } from '../transport/udp/index.ts'
+import { AddressLedger } from './address-ledger.ts'
+import { makeAddressRule } from './address-rule.ts'
 import type { Crew, CrewListener, CrewNumbers, CrewOptions } from './crew.ts'
-import { matchesMaxDefault } from './crew.ts'
+import { connectionsPerAddressDefault, gatherMsOf, matchRulesOf, mayCreateBy } from './crew.ts'
+import { guardTimers } from './guarded-timing.ts'
+import { bootId } from './journal/boot-id.ts'
+import { JournalFolder } from './journal/journal-folder.ts'
+import type { NewMatch } from './new-match.ts'
 import { bracketed, makeOriginRule } from './origin-rule.ts'
-import { restMsDefault } from './packet-rest.ts'
 import { RelayCore } from './relay-core.ts'
 import type { MatchSummary, UdpPortOptions } from './relay-server.ts'
 import { loadUdpKey, parseUdpKey } from './udp-key.ts'
@@ -21,15 +29,31 @@ const freeMsMax = 1_500
 /** Starts the crew. Throws what its listeners throw. */
 export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
   const { options, log } = given
-  const { createMatches = 'anyone', conditions } = options
+  const { createMatches, conditions } = options
+  const ledger = new AddressLedger({
+    perAddressMax: options.connectionsPerAddress ?? connectionsPerAddressDefault,
+    trustedProxies: options.trustedProxies ?? [],
+  })
+  const journals = options.journal ? new JournalFolder(options.journal, log, bootId()) : undefined
   const core = new RelayCore({
     log,
-    matchesMax: options.matchesMax ?? matchesMaxDefault,
-    gatherMs: options.gatherMs ?? restMsDefault,
-    mayCreate: () => createMatches === 'anyone',
+    journal: journals && { folder: journals.of(0), older: [journals.before] },
+    ledger,
+    ...matchRulesOf(options),
+    authorize: given.authorize,
+    addressOf: makeAddressRule(options.trustedProxies ?? []),
+    gatherMs: gatherMsOf(options),
+    mayCreate: (_, permission) => mayCreateBy(createMatches, permission),
   })
-  const conditioner = new Conditioner(conditions === undefined ? {} : parseConditions(conditions))
-  const accept = conditioner.wrapAccept((connection) => core.accept(connection))
+  journals?.dropBefore()
+  const conditioner = new Conditioner({
+    ...parseConditions(conditions ?? ''),
+    timing: guardTimers(machineTiming, (error) => core.noteFault(error)),
+  })
+  const accept = conditioner.wrapAccept(
+    (connection) => core.accept(connection),
+    (wrap) => core.rewrap(wrap),
+  )
   const door = await UpgradeDoor.open(accept, {
     mayConnect: makeOriginRule({
       origins: options.origins,
@@ -40,11 +64,16 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
     }),
     trustedProxies: options.trustedProxies ?? [],
     strangersPerAddress: options.strangersPerAddress,
+    connectionsMax: given.room.upgraded,
+    ledger,
+    onFault: (error, remote) => core.noteFault(error, { remote }),
+    turbo: options.turbo === true,
   })
   const crew = new SoloCrew(core, conditioner, door)
   try {
-    await crew.add(() => openUdp(accept, given, crew.notices), options.udp === undefined)
-    await crew.add(() => openRtc(accept, door, given), options.webrtc === undefined)
+    await crew.add(() => openUdp(accept, given, crew), options.udp === undefined)
+    // Only where it was asked for, and then it must work.
+    await crew.add(() => openRtc(accept, door, core, given), false)
   } catch (error) {
     await crew.stop()
     throw error
@@ -56,6 +85,8 @@ class SoloCrew implements Crew {
   readonly listeners: CrewListener[] = []
   readonly notices: string[] = []
   readonly conditioner: Conditioner
+  /** How often a port did not work as it should. */
+  troubles = 0
   readonly #core: RelayCore
   readonly #door: UpgradeDoor
 
@@ -81,7 +112,8 @@ class SoloCrew implements Crew {
   }
 
   async numbers(): Promise<CrewNumbers> {
-    return { ...this.#core.numbers, refused: this.#door.refused, restarts: 0 }
+    const { troubles } = this
+    return { ...this.#core.numbers, refused: this.#door.refused, restarts: 0, troubles }
   }
 
   async summaries(): Promise<readonly MatchSummary[]> {
@@ -92,8 +124,12 @@ class SoloCrew implements Crew {
     return this.#core.kick(match, seat)
   }
 
-  noteFault(error: unknown): void {
-    this.#core.noteFault(error)
+  async createMatch(match: NewMatch): Promise<string | undefined> {
+    return this.#core.createMatch(match)
+  }
+
+  noteFault(error: unknown, remote?: string): void {
+    this.#core.noteFault(error, remote === undefined ? {} : { remote })
   }
 
   async stop(): Promise<void> {
@@ -106,15 +142,26 @@ class SoloCrew implements Crew {
 
 async function openUdp(
   accept: Accept,
-  { options, host, port }: CrewOptions,
-  notices: string[],
+  { options, host, port, log }: CrewOptions,
+  crew: SoloCrew,
 ): Promise<CrewListener | undefined> {
   if (options.udp === false) return undefined
-  const secretKey = udpKeyOf(options.udp ?? {}, notices)
+  const secretKey = udpKeyOf(options.udp ?? {}, crew.notices)
+  const { ticketKeyFile } = options.udp ?? {}
+  const ticketKey =
+    ticketKeyFile === undefined ? undefined : loadKey(ticketKeyFile, 'UDP ticket key', crew.notices)
+  const { strangersPerAddress } = options
   const listener = await listenUdp(accept, {
     host,
     port: options.udp?.port ?? port,
     ...(secretKey === undefined ? {} : { secretKey }),
+    ...(ticketKey === undefined ? {} : { ticketKey }),
+    ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
+    onTrouble: ({ type, ...about }) => {
+      crew.troubles += 1
+      log.warn({ trouble: type, ...about }, 'the UDP port has trouble')
+    },
+    onFault: (error, remote) => crew.noteFault(error, remote),
   })
   const close = async (): Promise<void> => {
     await listener.close()
@@ -133,29 +180,44 @@ function udpKeyOf(
 ): Uint8Array | undefined {
   if (secretKey !== undefined) return parseUdpKey(secretKey)
   if (secretKeyFile === undefined) return undefined
-  const key = loadUdpKey(secretKeyFile)
-  if (key.isNew) notices.push(`Made a UDP key in ${secretKeyFile}: keep it, and keep it secret`)
+  return loadKey(secretKeyFile, 'UDP key', notices)
+}
+
+function loadKey(file: string, what: string, notices: string[]): Uint8Array {
+  const key = loadUdpKey(file)
+  if (key.isNew) notices.push(`Made a ${what} in ${showPath(file)}: keep it, and keep it secret`)
   return key.secretKey
 }
 
 async function openRtc(
   accept: Accept,
   door: UpgradeDoor,
+  core: RelayCore,
   { options, host, port, log }: CrewOptions,
 ): Promise<CrewListener | undefined> {
-  if (options.webrtc === false) return undefined
-  // Only here: it brings a native library along.
-  const { openRtcDoor } = await import('../transport/webrtc/node/index.ts')
-  const udpPort = options.webrtc?.port ?? nextPort(port, options.port)
-  const isAll = host === '0.0.0.0' || host === '::'
-  const { strangersPerAddress } = options
-  const rtc = await openRtcDoor(accept, {
-    origins: 'any',
+  const { webrtc = false, strangersPerAddress, trustedProxies } = options
+  const { AbsentRtc, openRtcDoor } = await import('../transport/webrtc/node/index.ts')
+  const guard = {
     ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
+  }
+  const onFault: FaultListener = (error, remote) => core.noteFault(error, { remote })
+  if (webrtc === false) {
+    door.sideDoors.push(new AbsentRtc(guard, onFault))
+    return undefined
+  }
+  const udpPort = webrtc.port ?? nextPort(port, options.port)
+  const isAll = host === '0.0.0.0' || host === '::'
+  const { publicAddress } = webrtc
+  // Loads the native library, and nothing else does.
+  const rtc = await openRtcDoor(accept, {
+    ...guard,
+    origins: 'any',
     ...(udpPort === 0 ? {} : { udpPort }),
     ...(isAll ? {} : { bindAddress: host === 'localhost' ? '127.0.0.1' : host }),
-    ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),
+    ...(publicAddress === undefined ? {} : { publicAddress }),
     onRefused: (reason, address) => log.debug({ reason, remote: address }, 'webrtc refused'),
+    onFault,
   })
   door.sideDoors.push(rtc)
   const scheme = options.tls === undefined ? 'ws' : 'wss'

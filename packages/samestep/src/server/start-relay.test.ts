@@ -150,6 +150,36 @@ describe('startRelay', () => {
     await until(() => player.ticks > before + 3, 'ticks after coming back')
   })
 
+  test.each(['websocket', 'udp'] as const)(
+    'conditions that are set while it runs reach players who are there already, by %s',
+    async (transport) => {
+      const relay = await start()
+      const dial = transport === 'udp' ? { dial: dialUdp(relay.urls.udp!) } : {}
+      const player = join(relay, { match: 'm', ...dial })
+      await until(() => player.ticks > 3, 'ticks')
+      const { conditioner } = relay
+      // Nothing was to be done, so nothing was in between.
+      expect(conditioner!.stats.sent).toBe(0)
+      conditioner!.set({ isClogged: true })
+      await until(() => conditioner!.stats.sent > 3, 'packets')
+      expect(conditioner!.stats.delivered).toBe(0)
+      conditioner!.reset()
+      const before = player.ticks
+      await until(() => player.ticks > before + 3, 'ticks afterwards')
+      expect(player.ends).toEqual([])
+    },
+  )
+
+  test('all connections can be broken, also where no conditions were ever set', async () => {
+    const relay = await start()
+    const player = join(relay, { match: 'm' })
+    await until(() => player.ticks > 3, 'ticks')
+    relay.conditioner!.breakConnections()
+    await until(() => player.ends.length > 0, 'a broken connection')
+    const before = player.ticks
+    await until(() => player.ticks > before + 3, 'ticks after coming back')
+  })
+
   test('a line that damages packets only loses them for players by UDP, which proves each', async () => {
     const relay = await start({ conditions: 'corrupt=20%' })
     const player = join(relay, { match: 'm', dial: dialUdp(relay.urls.udp!) })
@@ -287,17 +317,6 @@ describe('strangers who misbehave', () => {
       await until(() => text.split('"status":"ok"').length === count + 1, `answer ${count}`)
     }
     socket.destroy()
-  })
-
-  test('above its limit of connections a relay lets go, and counts', async () => {
-    const relay = await start({ connectionsMax: 4 })
-    const sockets = Array.from({ length: 12 }, () => connect(relay.port, '127.0.0.1'))
-    for (const socket of sockets) socket.on('error', () => {}).resume()
-    let ended = 0
-    for (const socket of sockets) socket.on('close', () => ended++)
-    await until(() => ended >= 8, 'eight ends')
-    expect((await relay.status()).counters.dropped).toBeGreaterThanOrEqual(8)
-    for (const socket of sockets) socket.destroy()
   })
 
   test('garbage, oversize and text end only their own connection', async () => {

@@ -1,18 +1,30 @@
 /** Starts a relay: port, crew, pages and log put together. */
 import { networkInterfaces } from 'node:os'
+import { UsageError } from '../base/errors.ts'
+import type { GameShape } from '../sim/game/context.ts'
 import { engineVersion } from '../sim/game/version.ts'
+import type { FaultListener } from '../transport/entrance.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
 import type { Crew } from './crew.ts'
+import { journalStatus } from './crew.ts'
+import { type ConnectionRoom, openFilesMax, shareFiles } from './file-limit.ts'
 import { Front } from './front.ts'
+import { HealthPage } from './health-page.ts'
 import { makeLog } from './logging.ts'
+import type { CreateMatchOptions } from './new-match.ts'
+import { newMatchOf } from './new-match.ts'
 import { bracketed } from './origin-rule.ts'
 import { checkOptions } from './read-settings.ts'
 import type { RelayServer, RelayServerOptions, RelayStatus, RelayUrls } from './relay-server.ts'
 import { makeRequestDesk } from './request-desk.ts'
 import { startSoloCrew } from './solo-crew.ts'
 import { StaticPages } from './static-pages.ts'
+import { checkTokens } from './tokens/check-tokens.ts'
 import { refuseUpgrade } from './upgrade-door.ts'
 import { startWorkerCrew } from './worker-crew.ts'
+
+/** Players' connections at once, unless somebody says otherwise: far below the usual 65 536 files. */
+const connectionsMaxDefault = 16_384
 
 /**
  * Starts a relay in this process.
@@ -31,17 +43,30 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
   checkOptions(options)
   const log = makeLog(options.log)
   const startedMs = performance.now()
-  const pages = options.pages === undefined ? undefined : await StaticPages.open(options.pages)
+  const authorize = options.authorize ?? (options.tokens && checkTokens(options.tokens))
+  const { connectionsMax = connectionsMaxDefault, workers, trustedProxies = [] } = options
+  const room = shareFiles(connectionsMax, openFilesMax(), workers)
+  const pages =
+    options.pages === undefined
+      ? undefined
+      : await StaticPages.open(options.pages, { downloadsMax: room.downloads, trustedProxies })
   // Requests may come before the crew is there: they are told to come again.
   const made: { server?: RunningRelay } = {}
+  const health = new HealthPage(async () => (await made.server?.status()) ?? notYet(startedMs))
+  const onFault: FaultListener = (error, remote) => {
+    if (made.server === undefined) log.error({ err: error, remote }, 'a request failed')
+    else made.server.crew.noteFault(error, remote)
+  }
   const front = await Front.open({
     options,
     log,
+    room,
+    onFault,
     onRequest: makeRequestDesk({
       pages,
-      status: async () => (await made.server?.status()) ?? notYet(startedMs),
+      health,
       greeting: () => made.server?.greeting() ?? ['This relay is about to start.'],
-      onFault: (error) => log.error({ err: error }, 'a request failed'),
+      onFault,
     }),
     onUpgrade: (request, socket, head) => {
       if (made.server === undefined) refuseUpgrade(socket, 503, 'the relay is about to start')
@@ -49,10 +74,11 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
     },
   })
   try {
-    const given = { options, log, host: front.host, port: front.port }
-    const isSolo = (options.workers ?? 1) === 1
+    const given = { options, log, host: front.host, port: front.port, room, authorize }
+    const isSolo = (workers ?? 1) === 1
     const crew = isSolo ? await startSoloCrew(given) : await startWorkerCrew(given, front)
-    made.server = new RunningRelay(front, crew, options, startedMs)
+    made.server = new RunningRelay(front, crew, options, { startedMs, room, health })
+    health.forget()
   } catch (error) {
     await front.close()
     throw error
@@ -69,13 +95,21 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
 }
 
 function notYet(startedMs: number): RelayStatus {
-  const counters = { accepted: {}, refused: {}, faults: 0, dropped: 0, restarts: 0 }
-  return { ...about('stopping', startedMs), matches: 0, links: 0, players: 0, counters }
+  const counters = { accepted: {}, refused: {}, faults: 0, dropped: 0, restarts: 0, troubles: 0 }
+  const none = { matches: 0, links: 0, players: 0, journal: 'off' } as const
+  return { ...about('stopping', startedMs), ...none, counters }
 }
 
 function about(status: RelayStatus['status'], startedMs: number) {
   const uptimeSeconds = Math.floor((performance.now() - startedMs) / 1_000)
   return { status, version: engineVersion.split(' ')[1]!, uptimeSeconds }
+}
+
+/** What a relay that runs is made of, beside port and crew. */
+interface RunningParts {
+  readonly startedMs: number
+  readonly room: ConnectionRoom
+  readonly health: HealthPage
 }
 
 class RunningRelay implements RelayServer {
@@ -86,13 +120,20 @@ class RunningRelay implements RelayServer {
   readonly isInsecure: boolean
   readonly notices: readonly string[]
   readonly #front: Front
+  readonly #health: HealthPage
   readonly #startedMs: number
   readonly #hasPages: boolean
   readonly #whenClosed = new Set<() => void>()
   #closing: Promise<void> | undefined
 
-  constructor(front: Front, crew: Crew, options: RelayServerOptions, startedMs: number) {
+  constructor(
+    front: Front,
+    crew: Crew,
+    options: RelayServerOptions,
+    { startedMs, room, health }: RunningParts,
+  ) {
     this.#front = front
+    this.#health = health
     this.crew = crew
     this.#startedMs = startedMs
     this.#hasPages = options.pages !== undefined
@@ -102,7 +143,13 @@ class RunningRelay implements RelayServer {
     this.urls = urlsOf(front, crew, options)
     this.url = this.urls.websocket
     const warning = 'Connections are not encrypted: everybody on the way can read and change them'
-    this.notices = [...(this.isInsecure ? [warning] : []), ...front.notices, ...crew.notices]
+    const narrow = roomNotices(options, room)
+    this.notices = [
+      ...(this.isInsecure ? [warning] : []),
+      ...narrow,
+      ...front.notices,
+      ...crew.notices,
+    ]
   }
 
   get conditioner() {
@@ -115,14 +162,16 @@ class RunningRelay implements RelayServer {
 
   async status(): Promise<RelayStatus> {
     const numbers = await this.crew.numbers()
-    const { matches, links, players, accepted, refused, faults, restarts, workers } = numbers
+    const { matches, links, players, accepted, refused, faults, restarts, troubles } = numbers
+    const { workers } = numbers
     const { dropped } = this.#front
     return {
       ...about(this.#closing === undefined ? 'ok' : 'stopping', this.#startedMs),
       matches,
       links,
       players,
-      counters: { accepted, refused, faults, dropped, restarts },
+      journal: journalStatus(numbers),
+      counters: { accepted, refused, faults, dropped, restarts, troubles },
       ...(workers === undefined ? {} : { workers }),
     }
   }
@@ -135,12 +184,18 @@ class RunningRelay implements RelayServer {
     return this.crew.kick(match, seat)
   }
 
+  async createMatch<G extends GameShape, R>(options: CreateMatchOptions<G, R>): Promise<void> {
+    const problem = await this.crew.createMatch(newMatchOf(options))
+    if (problem !== undefined) throw new UsageError('SS_CANNOT_CREATE', problem)
+  }
+
   reloadTls(): void {
     this.#front.reloadTls()
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#close()
+    this.#health.forget()
     return this.#closing
   }
 
@@ -179,6 +234,16 @@ class RunningRelay implements RelayServer {
       for (const listener of [...this.#whenClosed]) listener()
     }
   }
+}
+
+function roomNotices(
+  { connectionsMax = connectionsMaxDefault }: RelayServerOptions,
+  { upgraded }: ConnectionRoom,
+): readonly string[] {
+  if (upgraded >= connectionsMax) return []
+  return [
+    `This process may open ${openFilesMax()} files: it takes ${upgraded} connections, not ${connectionsMax}; raise the limit (ulimit -n), or lower connectionsMax`,
+  ]
 }
 
 function urlsOf({ host, port }: Front, crew: Crew, options: RelayServerOptions): RelayUrls {

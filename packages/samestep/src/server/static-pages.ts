@@ -1,9 +1,13 @@
 /** Files of one folder as pages, and nothing outside of it. */
 import { open, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { extname, join, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { pipeline, type Readable } from 'node:stream'
+import { assert } from '../base/assert.ts'
 import { UsageError } from '../base/errors.ts'
+import { TrustedProxies } from '../transport/node/address-block.ts'
+import { AddressLedger } from './address-ledger.ts'
 
 const contentTypes: ReadonlyMap<string, string> = new Map([
   ['.html', 'text/html; charset=utf-8'],
@@ -37,32 +41,56 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
   ['.gltf', 'model/gltf+json'],
 ])
 
-/** How long a download may stand still: it holds a file open. */
-const stallMsMax = 20_000
-
 /** Files that are open for downloads at once; a crowd beyond it is told to try again. */
-const downloadsMax = 256
+const downloadsMaxDefault = 256
+
+/** The share of one address (/56 with IPv6): ten browsers with six connections each. */
+const downloadsPerAddressMax = 64
+
+assert(downloadsPerAddressMax * 4 <= downloadsMaxDefault, 'One address must not take them all')
 
 /** Names that bundlers make from the content: the same name is always the same bytes. */
 const hashedName = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/
 
+/** What pages can be told. */
+export interface StaticPagesOptions {
+  /** Files that are open at once: 256 when left out. */
+  readonly downloadsMax?: number
+  /** Proxies whose `X-Forwarded-For` counts. None when left out. */
+  readonly trustedProxies?: readonly string[]
+}
+
 /** See above. */
 export class StaticPages {
   readonly #root: string
+  readonly #downloadsMax: number
+  readonly #proxies: TrustedProxies
+  /** Downloads by address. */
+  readonly #ledger: AddressLedger
   #downloads = 0
 
-  private constructor(root: string) {
+  private constructor(root: string, options: StaticPagesOptions) {
+    const { downloadsMax = downloadsMaxDefault, trustedProxies = [] } = options
     this.#root = root
+    this.#downloadsMax = downloadsMax
+    this.#proxies = new TrustedProxies(trustedProxies)
+    const perAddressMax = Math.min(downloadsPerAddressMax, Math.ceil(downloadsMax / 4))
+    this.#ledger = new AddressLedger({ perAddressMax, trustedProxies })
+  }
+
+  /** Downloads at the moment. */
+  get downloads(): number {
+    return this.#downloads
   }
 
   /** Throws `SS_BAD_ARGUMENT` when there is no such folder. */
-  static async open(folder: string): Promise<StaticPages> {
+  static async open(folder: string, options: StaticPagesOptions = {}): Promise<StaticPages> {
     try {
       const root = await realpath(folder)
       const handle = await open(root, 'r')
       const isFolder = (await handle.stat()).isDirectory()
       await handle.close()
-      if (isFolder) return new StaticPages(root)
+      if (isFolder) return new StaticPages(root, options)
     } catch (cause) {
       throw badFolder(folder, cause)
     }
@@ -76,7 +104,11 @@ export class StaticPages {
       answerText(response, 404, 'There is no such page\n')
       return
     }
-    if (this.#downloads >= downloadsMax) {
+    const leave =
+      this.#downloads < this.#downloadsMax
+        ? this.#ledger.enter(this.#proxies.addressOfRequest(request))
+        : undefined
+    if (leave === undefined) {
       response.setHeader('Retry-After', '1')
       answerText(response, 503, 'Too many downloads at once\n')
       return
@@ -85,6 +117,7 @@ export class StaticPages {
     try {
       await this.#answerFile(path, request, response)
     } finally {
+      leave()
       this.#downloads -= 1
     }
   }
@@ -131,11 +164,9 @@ export class StaticPages {
         response.end()
         return
       }
-      response.setTimeout(stallMsMax, () => response.destroy())
       // A file that grows meanwhile must not say more than was promised.
       const content = handle.createReadStream({ end: stat.size - 1, autoClose: false })
-      // Whoever goes away in the middle is no error of anybody.
-      await pipeline(content, response).catch(() => response.destroy())
+      await send(content, request.socket, response)
     } finally {
       await handle.close()
     }
@@ -147,6 +178,30 @@ export class StaticPages {
     if (file === undefined) return undefined
     return file === this.#root || file.startsWith(this.#root + sep) ? file : undefined
   }
+}
+
+/**
+ * Settles with the last byte, or with the end of the socket, whichever comes first. The socket is asked
+ * itself: a response that waits behind another one would never hear of its end.
+ */
+function send(content: Readable, socket: Socket, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      socket.off('close', end)
+      content.destroy()
+      resolve()
+    }
+    if (socket.destroyed) {
+      end()
+      return
+    }
+    socket.once('close', end)
+    pipeline(content, response, (error) => {
+      // Whoever goes away in the middle is no error of anybody.
+      if (error !== null && error !== undefined) response.destroy()
+      end()
+    })
+  })
 }
 
 /**

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -89,6 +92,30 @@ describe('the file of a key', () => {
     writeFileSync(join(folder, 'file'), '')
     expect(() => loadUdpKey(join(folder, 'file', 'x'))).toThrow('it cannot be read (ENOTDIR')
     expect(loadUdpKey(inside).isNew).toBe(true)
+  })
+})
+
+describe('a path that is no file', () => {
+  test('is refused when it is a link that leads nowhere, at every start alike', () => {
+    symlinkSync(join(folder, 'nowhere'), path)
+    const message = `Cannot use the UDP key file ${path}: it is a link to a file that does not exist`
+    expect(() => loadUdpKey(path)).toThrow(message)
+    expect(() => loadUdpKey(path)).toThrow(message)
+    expect(readdirSync(folder)).toEqual(['udp.key'])
+    loadUdpKey(join(folder, 'nowhere'))
+    expect(loadUdpKey(path).isNew).toBe(false)
+  })
+
+  test('is refused when it is a FIFO, without waiting for somebody to write', () => {
+    execFileSync('mkfifo', ['-m', '600', path])
+    expect(() => loadUdpKey(path)).toThrow('it is no file; it must be one with a key')
+  })
+
+  test('is refused when it is a key itself, without a file of that name', () => {
+    const other = Buffer.alloc(32, 9).toString('base64url')
+    const message = `Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)`
+    expect(() => loadUdpKey(other)).toThrow(message)
+    expect(existsSync(other)).toBe(false)
   })
 })
 

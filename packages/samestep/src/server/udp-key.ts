@@ -8,15 +8,18 @@
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { UsageError } from '../base/errors.ts'
+import { isKeyItself, showPath, systemProblem } from '../transport/node/secret-text.ts'
 import { keyBytes } from '../transport/udp/limits.ts'
 
 /** A key, and whether it was made just now. */
@@ -44,25 +47,31 @@ export function parseUdpKey(text: string): Uint8Array | undefined {
 
 /** Reads the key of a file, and makes both if there is none. Throws `SS_BAD_ARGUMENT`. */
 export function loadUdpKey(path: string): UdpKey {
+  if (isKeyItself(path)) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      'Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
+    )
+  }
   const known = readKey(path)
   if (known !== undefined) return { secretKey: known, isNew: false }
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw leadsNowhere(path)
   const isNew = makeKey(path)
   // Read back, because another relay that starts at the same moment may have been faster.
-  return { secretKey: readKey(path)!, isNew }
+  const secretKey = readKey(path)
+  if (secretKey === undefined) throw leadsNowhere(path)
+  return { secretKey, isNew }
 }
 
 /** The key in a file; undefined when there is no such file. */
 function readKey(path: string): Uint8Array | undefined {
   let file: number
   try {
-    file = openSync(path, 'r')
+    // Without waiting: a FIFO that nobody writes into would hold the start for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw cannotUse(
-      path,
-      `it cannot be read (${messageOf(cause)}); it must be a readable file`,
-      cause,
-    )
+    throw cannotUse(path, `it cannot be read (${systemProblem(cause)}); it must be a readable file`)
   }
   try {
     // Of what was opened, not of the path: it may lead elsewhere a moment later.
@@ -73,7 +82,7 @@ function readKey(path: string): Uint8Array | undefined {
     if (process.platform !== 'win32' && (mode & othersMask) !== 0) {
       throw cannotUse(
         path,
-        `others than its owner may use it (its mode is ${mode.toString(8)}); it must be its owner's alone: chmod 600 ${path}`,
+        `others than its owner may use it (its mode is ${mode.toString(8)}); it must be its owner's alone: chmod 600 ${showPath(path)}`,
       )
     }
     const bytes = Buffer.alloc(fileBytesMax)
@@ -119,16 +128,21 @@ function makeKey(path: string): boolean {
 function cannotMake(path: string, cause: unknown): UsageError {
   return new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot make the UDP key file ${path}: ${messageOf(cause)}; it must be in a folder that exists and that this user may write to`,
-    { cause },
+    `Cannot make the UDP key file ${showPath(path)}: ${systemProblem(cause)}; it must be in a folder that exists and that this user may write to`,
   )
 }
 
-function cannotUse(path: string, problem: string, cause?: unknown): UsageError {
-  const message = `Cannot use the UDP key file ${path}: ${problem}`
-  return new UsageError('SS_BAD_ARGUMENT', message, cause === undefined ? {} : { cause })
+/** A key made now would be another one at every start, and lost with the process. */
+function leadsNowhere(path: string): UsageError {
+  return cannotUse(
+    path,
+    'it is a link to a file that does not exist; remove the link, or make the file that it leads to',
+  )
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+function cannotUse(path: string, problem: string): UsageError {
+  return new UsageError(
+    'SS_BAD_ARGUMENT',
+    `Cannot use the UDP key file ${showPath(path)}: ${problem}`,
+  )
 }

@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RawClient } from '../transport/testing/raw-websocket.ts'
 import { until } from '../transport/testing/recorder.ts'
-import { matchOf, workerOf } from './match-pin.ts'
+import { makePinKey, matchOf, workerOf } from './match-pin.ts'
 import type { RelayServer } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
 import { TestPlayer } from './testing/player.ts'
-
-/** Names of which the first is of worker 0, and the second of worker 1. */
-const names = [0, 1].map(
-  (worker) =>
-    Array.from({ length: 99 }, (_, at) => `match ${at}`).find(
-      (name) => workerOf(name, 2) === worker,
-    )!,
-) as [string, string]
 
 describe('several workers behind one port', () => {
   let relay: RelayServer
@@ -23,7 +15,7 @@ describe('several workers behind one port', () => {
     // Workers run from the source here, as this test does.
     process.env.NODE_OPTIONS = '--import tsx'
     relay = await startRelay({ port: 0, log: false, workers: 2 })
-  })
+  }, 30_000)
 
   afterAll(async () => {
     for (const player of players) player.stop()
@@ -39,30 +31,64 @@ describe('several workers behind one port', () => {
   }
   const health = async () => (await fetch(`${relay.urls.http}/health`)).json()
 
+  /** The links of each worker, once there are so many. A busy worker may be left out of an answer. */
+  const linksOf = async (total: number): Promise<number[]> => {
+    let links: number[] = []
+    const sum = async () => {
+      links = (await relay.status()).workers!.map((worker) => worker.links)
+      return links.reduce((all, each) => all + each)
+    }
+    await expect.poll(sum, { timeout: 10_000 }).toBe(total)
+    return links
+  }
+
+  /** Joins two players to matches of new names until each worker has one. Gives one of each. */
+  const spread = async (): Promise<[string, string]> => {
+    const names: (string | undefined)[] = [undefined, undefined]
+    let before = [0, 0]
+    for (let at = 0; at < 40 && names.includes(undefined); at++) {
+      const pair = [join(`match ${at}`, 'Ada'), join(`match ${at}`, 'Bob')]
+      await until(() => pair.every(({ ticks }) => ticks > 5), 'ticks of both players')
+      const after = await linksOf(players.length)
+      const grown = after.map((links, worker) => links - before[worker]!)
+      expect(grown.toSorted()).toEqual([0, 2])
+      names[grown.indexOf(2)] ??= `match ${at}`
+      before = after
+    }
+    return names as [string, string]
+  }
+  let names: [string, string]
+
   test('all players of a match are with one worker, and another match with another', async () => {
-    const all = names.flatMap((match) => [join(match, 'Ada'), join(match, 'Bob')])
-    await until(() => all.every(({ ticks }) => ticks > 5), 'ticks in both matches')
-    const status = await health()
-    expect(status).toMatchObject({ status: 'ok', matches: 2, links: 4, players: 4 })
-    expect(status.workers).toMatchObject([
-      { worker: 0, matches: 1, links: 2, players: 2 },
-      { worker: 1, matches: 1, links: 2, players: 2 },
-    ])
-    const pids = new Set(status.workers.map(({ pid }: { pid: number }) => pid))
+    names = await spread()
+    expect(names).not.toContain(undefined)
+    const { length } = players
+    const sums = { status: 'ok', matches: length / 2, links: length, players: length }
+    await expect.poll(health).toMatchObject(sums)
+    const { workers } = await relay.status()
+    const pids = new Set(workers!.map(({ pid }) => pid))
     expect(pids.size).toBe(2)
     expect(pids.has(process.pid)).toBe(false)
-    expect((await relay.matches()).map(({ name }) => name).sort()).toEqual([...names].sort())
-    expect(relay.notices).toContain('UDP and WebRTC are off: they need a relay with one worker')
+    const matches = async () => (await relay.matches()).map(({ name }) => name)
+    await expect.poll(matches).toEqual(expect.arrayContaining(names))
+    expect(relay.notices).toContain('UDP is off: it needs a relay with one worker')
   })
 
   test('who does not name the match in the address cannot make it in the wrong place', async () => {
-    // Two come, one to each worker: of a new name, exactly one may make the match.
-    const strays = [join('a stray', 'Ada', true), join('a stray', 'Bob', true)]
-    await until(() => strays.some(({ closed }) => closed !== undefined), 'a refusal')
-    await until(() => strays.some(({ seat }) => seat !== undefined), 'a seat')
-    expect(strays.filter(({ closed }) => closed !== undefined)).toHaveLength(1)
+    // They come to the workers in turns: of a new name, only one worker may make the match.
+    const strays: TestPlayer[] = []
+    const isSeated = ({ seat, closed }: TestPlayer) => seat !== undefined && closed === undefined
+    const isRefused = ({ closed }: TestPlayer) => closed !== undefined
+    for (let at = 0; at < 9 && !(strays.some(isSeated) && strays.some(isRefused)); at++) {
+      const stray = join('a stray', 'Ada', true)
+      strays.push(stray)
+      await until(() => isSeated(stray) || isRefused(stray), 'an answer')
+    }
+    expect([strays.some(isSeated), strays.some(isRefused)]).toEqual([true, true])
     expect(strays.find(({ closed }) => closed)?.closed?.reason).toBe('no-match')
-    expect((await relay.matches()).filter(({ name }) => name === 'a stray')).toHaveLength(1)
+    // A worker that is too busy to answer within a second is left out of a list.
+    const made = async () => (await relay.matches()).filter(({ name }) => name === 'a stray').length
+    await expect.poll(made).toBe(1)
   })
 
   test('an operator reaches players of every worker', async () => {
@@ -74,7 +100,7 @@ describe('several workers behind one port', () => {
   })
 
   test('a worker that dies is started again, and only its own matches notice', async () => {
-    const survivor = players[2]!
+    const survivor = players.find(({ match }) => match === names[1])!
     const before = (await relay.status()).workers!
     process.kill(before[0]!.pid, 'SIGKILL')
     const ticks = survivor.ticks
@@ -117,11 +143,20 @@ test('the match of a request is what its query says, decoded', () => {
 })
 
 test.each([2, 3, 4, 7, 16])('matches spread evenly over %i workers', (workers) => {
+  const pinKey = new Uint8Array(32).fill(workers)
   const counts = new Array<number>(workers).fill(0)
   for (let at = 0; at < 8_000; at++) {
-    const worker = workerOf(`room-${at}`, workers)
+    const worker = workerOf(`room-${at}`, workers, pinKey)
     counts[worker] = counts[worker]! + 1
   }
   const even = 8_000 / workers
   for (const count of counts) expect(Math.abs(count - even)).toBeLessThan(even * 0.25)
+})
+
+test('nobody can foresee the worker of a match: another relay has another one', () => {
+  const keys = [makePinKey(), makePinKey()] as const
+  const names = Array.from({ length: 256 }, (_, at) => `room-${at}`)
+  const [one, other] = keys.map((key) => names.map((name) => workerOf(name, 16, key)))
+  expect(one).not.toEqual(other)
+  expect(one).toEqual(names.map((name) => workerOf(name, 16, keys[0])))
 })

@@ -6,17 +6,23 @@
  *                                     socket handed over ▼
  *                                  worker 0   worker 1   worker 2
  *
- * After the hand-over nothing of the connection passes through this process. That is safe because a
- * WebSocket client says nothing between its request and the answer.
+ * After the hand-over nothing of the connection passes through this process: it stops reading before,
+ * so that what the client says next is read by the worker. What was read already goes along with the
+ * request. Connections are counted here, in all and by address, until their worker says that they ended.
  */
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TrustedProxies } from '../transport/node/address-block.ts'
+import { holdReads } from '../transport/node/hold-reads.ts'
+import { AddressLedger } from './address-ledger.ts'
 import type { Crew, CrewNumbers, CrewOptions } from './crew.ts'
-import { matchesMaxDefault } from './crew.ts'
+import { connectionsPerAddressDefault, gatherMsOf, matchRulesOf } from './crew.ts'
 import type { Front } from './front.ts'
-import { matchOf, workerOf } from './match-pin.ts'
-import { restMsDefault } from './packet-rest.ts'
+import { bootId } from './journal/boot-id.ts'
+import { JournalFolder } from './journal/journal-folder.ts'
+import { makePinKey, matchOf, workerOf } from './match-pin.ts'
+import type { NewMatch } from './new-match.ts'
 import type { MatchSummary, WorkerStatus } from './relay-server.ts'
 import { refuseUpgrade } from './upgrade-door.ts'
 import type { WorkerNumbers, WorkerSetup } from './worker-messages.ts'
@@ -26,29 +32,40 @@ import { WorkerProcess } from './worker-process.ts'
 export async function startWorkerCrew(given: CrewOptions, front: Front): Promise<Crew> {
   const { options, log, host, port } = given
   const count = options.workers ?? 1
-  const workers = Array.from({ length: count }, (_, index) => {
-    const setup: WorkerSetup = {
-      index,
-      count,
-      matchesMax: Math.ceil((options.matchesMax ?? matchesMaxDefault) / count),
-      gatherMs: options.gatherMs ?? restMsDefault,
-      createMatches: options.createMatches ?? 'anyone',
-      origin: {
-        origins: options.origins,
-        host,
-        port,
-        isSecure: false,
-        publicUrl: options.publicUrl,
-      },
-      trustedProxies: options.trustedProxies ?? [],
-      strangersPerAddress: options.strangersPerAddress,
-      log: log.level as WorkerSetup['log'],
-    }
-    return new WorkerProcess(setup, log)
+  const rules = matchRulesOf(options)
+  const pinKey = makePinKey()
+  const journals = options.journal ? new JournalFolder(options.journal, log, bootId()) : undefined
+  const setupOf = (index: number): WorkerSetup => ({
+    index,
+    count,
+    pinKey,
+    rules: { ...rules, matchesMax: Math.ceil(rules.matchesMax / count) },
+    isAuthorizing: given.authorize !== undefined,
+    turbo: options.turbo === true,
+    gatherMs: gatherMsOf(options),
+    createMatches: options.createMatches,
+    origin: {
+      origins: options.origins,
+      host,
+      port,
+      isSecure: false,
+      publicUrl: options.publicUrl,
+    },
+    trustedProxies: options.trustedProxies ?? [],
+    strangersPerAddress: options.strangersPerAddress,
+    log: log.level as WorkerSetup['log'],
+    journal: journals && { folder: journals.of(index), older: [journals.before] },
   })
-  const crew = new WorkerCrew(workers, front, given)
+  const crew = new WorkerCrew(
+    Array.from({ length: count }, (_, index) => setupOf(index)),
+    {
+      ...given,
+      front,
+    },
+  )
   try {
-    await Promise.all(workers.map((worker) => worker.ready))
+    await crew.ready
+    journals?.dropBefore()
   } catch (error) {
     await crew.stop()
     throw error
@@ -56,38 +73,99 @@ export async function startWorkerCrew(given: CrewOptions, front: Front): Promise
   return crew
 }
 
+/** Why the process with the port turns somebody away. */
+type FrontRefusal = 'connections-max' | 'connections-per-address' | 'restarting'
+
 class WorkerCrew implements Crew {
   readonly listeners = []
   readonly conditioner = undefined
   readonly notices: readonly string[]
+  /** Settles when all workers are ready; rejects when one never is. */
+  readonly ready: Promise<unknown>
   readonly #workers: readonly WorkerProcess[]
   readonly #front: Front
+  readonly #connectionsMax: number
   readonly #log: CrewOptions['log']
+  readonly #pinKey: Uint8Array
+  readonly #proxies: TrustedProxies
+  readonly #ledger: AddressLedger
+  /** Connections that workers have. */
+  #handed = 0
   /** Who takes the next one that does not say what it is for. */
   #turn = 0
   #faults = 0
-  #unanswered = 0
+  readonly #refused: Record<FrontRefusal, number> = {
+    'connections-max': 0,
+    'connections-per-address': 0,
+    restarting: 0,
+  }
 
-  constructor(workers: readonly WorkerProcess[], front: Front, { options, log }: CrewOptions) {
-    this.#workers = workers
+  constructor(
+    setups: readonly WorkerSetup[],
+    { options, log, room, front, authorize }: CrewOptions & { readonly front: Front },
+  ) {
     this.#front = front
+    this.#connectionsMax = room.upgraded
     this.#log = log
-    const off = [options.udp, options.webrtc].some((each) => each === undefined)
-    this.notices = off ? ['UDP and WebRTC are off: they need a relay with one worker'] : []
+    this.#pinKey = setups[0]!.pinKey
+    const { trustedProxies = [], connectionsPerAddress } = options
+    this.#proxies = new TrustedProxies(trustedProxies)
+    this.#ledger = new AddressLedger({
+      perAddressMax: connectionsPerAddress ?? connectionsPerAddressDefault,
+      trustedProxies,
+    })
+    this.#workers = setups.map(
+      (setup) => new WorkerProcess(setup, log, (error) => this.noteFault(error), authorize),
+    )
+    this.ready = Promise.all(this.#workers.map((worker) => worker.ready))
+    const isOff = options.udp === undefined
+    this.notices = isOff ? ['UDP is off: it needs a relay with one worker'] : []
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const match = matchOf(request.url)
-    const index = match === undefined ? this.#turn++ : workerOf(match, this.#workers.length)
-    const worker = this.#workers[index % this.#workers.length]!
-    const { method = '', url = '', httpVersion, headers } = request
-    const handed = { method, url, httpVersion, headers, head }
-    if (socket instanceof Socket && worker.hand(handed, socket)) {
-      this.#front.forget(socket)
+    // It fails in peace: whoever hears of the end is told by the worker.
+    socket.on('error', () => socket.destroy())
+    if (this.#handed >= this.#connectionsMax) {
+      this.#refuse(socket, 503, 'connections-max')
       return
     }
-    this.#unanswered += 1
-    refuseUpgrade(socket, 503, 'this part of the relay starts again; try again in a moment')
+    const leave = this.#ledger.enter(this.#proxies.addressOfRequest(request))
+    if (leave === undefined) {
+      this.#refuse(socket, 429, 'connections-per-address')
+      return
+    }
+    this.#handed += 1
+    const onEnded = () => {
+      this.#handed -= 1
+      leave()
+    }
+    if (this.#hand(request, socket, head, onEnded)) return
+    onEnded()
+    const why = 'this part of the relay starts again; try again in a moment'
+    this.#refuse(socket, 503, 'restarting', why)
+  }
+
+  /** Gives a connection to the worker of its match. False when that cannot be now. */
+  #hand(request: IncomingMessage, socket: Duplex, head: Buffer, onEnded: () => void): boolean {
+    const rest = socket instanceof Socket ? holdReads(socket) : undefined
+    if (!(socket instanceof Socket) || rest === undefined) {
+      // A client that is gone has no handle to hold; any other is a Node that we do not know.
+      if (!socket.destroyed) this.noteFault(new Error('Cannot hold the reads of a socket'))
+      return false
+    }
+    const match = matchOf(request.url)
+    const count = this.#workers.length
+    const index = match === undefined ? this.#turn++ : workerOf(match, count, this.#pinKey)
+    const { method = '', url = '', httpVersion, headers } = request
+    const handed = { method, url, httpVersion, headers, head: Buffer.concat([head, rest]) }
+    if (!this.#workers[index % count]!.hand(handed, socket, onEnded)) return false
+    this.#front.forget(socket)
+    return true
+  }
+
+  #refuse(socket: Duplex, status: number, reason: FrontRefusal, why: string = reason): void {
+    this.#refused[reason] += 1
+    refuseUpgrade(socket, status, why)
   }
 
   async numbers(): Promise<CrewNumbers> {
@@ -101,8 +179,10 @@ class WorkerCrew implements Crew {
       players: sum(({ players }) => players),
       faults: sum(({ faults }) => faults) + this.#faults,
       accepted: addUp(known.map(({ accepted }) => accepted)),
-      refused: { ...addUp(known.map(({ refused }) => refused)), restarting: this.#unanswered },
+      refused: addUp([...known.map(({ refused }) => refused), this.#refused]),
       restarts: this.#workers.reduce((total, { restarts }) => total + restarts, 0),
+      troubles: 0,
+      journal: worstJournal(known),
       workers: this.#workers.map((worker, at) => shareOf(worker, shares[at] as WorkerNumbers)),
     }
   }
@@ -113,13 +193,20 @@ class WorkerCrew implements Crew {
   }
 
   async kick(match: string, seat: number): Promise<boolean> {
-    const worker = this.#workers[workerOf(match, this.#workers.length)]
+    const worker = this.#workers[workerOf(match, this.#workers.length, this.#pinKey)]
     return (await worker?.ask({ what: 'kick', match, seat })) === true
   }
 
-  noteFault(error: unknown): void {
+  async createMatch(match: NewMatch): Promise<string | undefined> {
+    const worker = this.#workers[workerOf(match.name, this.#workers.length, this.#pinKey)]
+    const answer = await worker?.ask({ what: 'create', match })
+    if (typeof answer === 'object' && 'problem' in answer) return answer.problem
+    return 'Cannot make the match: its part of the relay starts again; try again in a moment'
+  }
+
+  noteFault(error: unknown, remote?: string): void {
     this.#faults += 1
-    this.#log.error({ err: error }, 'an error of the relay itself')
+    this.#log.error({ err: error, remote }, 'an error of the relay itself')
   }
 
   async stop(): Promise<void> {
@@ -130,6 +217,12 @@ class WorkerCrew implements Crew {
 function shareOf({ index, pid }: WorkerProcess, share: WorkerNumbers | undefined): WorkerStatus {
   const { matches = 0, links = 0, players = 0 } = share ?? {}
   return { worker: index, pid, matches, links, players }
+}
+
+/** One that fails is what somebody has to know of. */
+function worstJournal(shares: readonly WorkerNumbers[]): WorkerNumbers['journal'] {
+  const journals = shares.flatMap(({ journal }) => journal ?? [])
+  return journals.find(({ state }) => state === 'failing') ?? journals[0]
 }
 
 function addUp(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {

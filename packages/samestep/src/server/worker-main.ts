@@ -2,6 +2,11 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { type FaultListener, guardEntrance } from '../transport/entrance.ts'
+import { AbsentRtc } from '../transport/webrtc/node/index.ts'
+import { makeAddressRule } from './address-rule.ts'
+import { mayCreateBy } from './crew.ts'
+import { JoinQuestions } from './join-questions.ts'
 import { makeLineLog } from './logging.ts'
 import { workerOf } from './match-pin.ts'
 import { makeOriginRule } from './origin-rule.ts'
@@ -26,23 +31,30 @@ class Worker {
   }
 
   static async start(setup: WorkerSetup, log: Logger): Promise<Worker> {
-    const { index, count, createMatches, trustedProxies, strangersPerAddress } = setup
+    const { index, count, pinKey, createMatches, trustedProxies, strangersPerAddress } = setup
     const core = new RelayCore({
       log,
-      matchesMax: setup.matchesMax,
+      ...setup.rules,
+      authorize: setup.isAuthorizing ? (request) => questions.ask(request) : undefined,
+      addressOf: makeAddressRule(trustedProxies),
       gatherMs: setup.gatherMs,
+      journal: setup.journal,
+      isOwn: (name) => workerOf(name, count, pinKey) === index,
       // Whoever came without the name of the match may be in the wrong place for it.
-      mayCreate: (name) => createMatches === 'anyone' && workerOf(name, count) === index,
+      mayCreate: (name, permission) =>
+        mayCreateBy(createMatches, permission) && workerOf(name, count, pinKey) === index,
     })
     const mayConnect = makeOriginRule(setup.origin)
-    const options = { mayConnect, trustedProxies, strangersPerAddress }
+    const options = { mayConnect, trustedProxies, strangersPerAddress, turbo: setup.turbo }
     const door = await UpgradeDoor.open((connection) => core.accept(connection), options)
+    const onFault: FaultListener = (error, remote) => core.noteFault(error, { remote })
+    const guard = strangersPerAddress === undefined ? {} : { strangersPerAddress }
+    door.sideDoors.push(new AbsentRtc({ ...guard, trustedProxies }, onFault))
     return new Worker(core, door)
   }
 
   /** Takes a socket over. It may have died on the way. */
-  take({ head, ...handed }: HandedRequest, socket: unknown): void {
-    if (!(socket instanceof Socket)) return
+  take({ head, ...handed }: HandedRequest, socket: Socket): void {
     const request = Object.assign(new IncomingMessage(socket), handed)
     this.#door.handleUpgrade(request, socket, Buffer.from(head))
   }
@@ -55,6 +67,8 @@ class Worker {
         return this.#core.summaries()
       case 'kick':
         return this.#core.kick(question.match, question.seat)
+      case 'create':
+        return { problem: this.#core.createMatch(question.match) }
     }
   }
 
@@ -69,11 +83,15 @@ class Worker {
 }
 
 let worker: Worker | undefined
+let hasJournal = false
 
 function say(message: FromWorker): void {
   // Whoever started us may be gone; then this process ends too, see below.
   if (process.connected) process.send?.(message, undefined, {}, () => {})
 }
+
+/** Joins about which the process with the port decides. */
+const questions = new JoinQuestions((id, request) => say({ type: 'authorize', id, request }))
 
 async function begin(setup: WorkerSetup): Promise<void> {
   const log = makeLineLog(setup.log, (line) => say({ type: 'log', line }))
@@ -82,6 +100,7 @@ async function begin(setup: WorkerSetup): Promise<void> {
     log.fatal({ err: error }, 'worker fails')
     setTimeout(() => process.exit(1), 50)
   })
+  hasJournal = setup.journal !== undefined
   worker = await Worker.start(setup, log)
   say({ type: 'ready' })
 }
@@ -91,29 +110,66 @@ async function end(): Promise<void> {
   process.exit(0)
 }
 
-process.on('message', (message: ToWorker, socket: unknown) => {
+function hear(message: ToWorker, socket: unknown): void {
   switch (message.type) {
     case 'begin':
-      void begin(message.setup)
+      begin(message.setup).catch(fail)
       return
     case 'upgrade':
-      try {
-        worker?.take(message.request, socket)
-      } catch (error) {
-        worker?.noteFault(error)
-        if (socket instanceof Socket) socket.destroy()
-      }
+      take(message.id, message.request, socket)
       return
     case 'ask':
       if (worker !== undefined) {
         say({ type: 'answer', id: message.id, answer: worker.answer(message.question) })
       }
       return
+    case 'authorized':
+      questions.settle(message.id, message.decision)
+      return
     case 'stop':
-      void end()
+      hasJournal = false
+      end().catch(fail)
   }
-})
+}
+
+/** Takes a socket over, and tells when it is closed: the process with the port counts them. */
+function take(id: number, request: HandedRequest, socket: unknown): void {
+  // It may have died on the way, or there was no descriptor left for it.
+  if (!(socket instanceof Socket) || socket.destroyed) {
+    say({ type: 'ended', id })
+    return
+  }
+  socket.once('close', () => say({ type: 'ended', id }))
+  try {
+    if (worker === undefined) socket.destroy()
+    else worker.take(request, socket)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** An error behind which this worker is of no use. It is started again. */
+function fail(error: unknown): void {
+  process.exitCode = 1
+  queueMicrotask(() => {
+    throw error
+  })
+}
+
+/** An error of ours, met at the edge: told and survived. */
+function noteFault(error: unknown): void {
+  if (worker === undefined) fail(error)
+  else worker.noteFault(error)
+}
+
+process.on('message', guardEntrance(hear, noteFault))
 // A signal goes to the whole group of a terminal. The process with the port says when to stop.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
-process.on('disconnect', () => void end())
+process.on('disconnect', () => {
+  // Whoever started us died. With a journal the matches go on in the next relay, where nobody must have
+  // been told goodbye, and nothing be decided here meanwhile.
+  if (hasJournal) process.exit(1)
+  end().catch(fail)
+})

@@ -3,6 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { guardEntrance } from '../transport/entrance.ts'
+import type { Authorize, JoinRequest } from './authorize.ts'
+import { decide } from './authorize.ts'
 import { farewellMsMax } from './relay-core.ts'
 import type {
   FromWorker,
@@ -32,6 +35,12 @@ const restartMsMax = 10_000
 /** A worker that lived for that long did not fail by starting. */
 const steadyMs = 30_000
 
+/** A connection that is the worker's until it says otherwise. */
+interface Handed {
+  readonly socket: Socket
+  readonly onEnded: () => void
+}
+
 /** See above. */
 export class WorkerProcess {
   readonly index: number
@@ -40,6 +49,9 @@ export class WorkerProcess {
   restarts = 0
   readonly #setup: WorkerSetup
   readonly #log: Logger
+  readonly #onFault: (error: unknown) => void
+  readonly #authorize: Authorize | undefined
+  readonly #handed = new Map<number, Handed>()
   readonly #questions = new Map<number, (answer: WorkerAnswer | undefined) => void>()
   readonly #pulse: ReturnType<typeof setInterval>
   #child: ChildProcess | undefined
@@ -49,20 +61,32 @@ export class WorkerProcess {
   #startedMs = 0
   #heardMs = 0
   #questionId = 0
+  #handedId = 0
   #onReady: () => void = () => {}
   #onExit: () => void = () => {}
   #onFailed: (error: Error) => void = () => {}
 
-  constructor(setup: WorkerSetup, log: Logger) {
+  /** `onFault` hears of errors of ours in what the worker makes happen here. */
+  constructor(
+    setup: WorkerSetup,
+    log: Logger,
+    onFault: (error: unknown) => void,
+    authorize?: Authorize,
+  ) {
+    this.#authorize = authorize
     this.index = setup.index
     this.#setup = setup
     this.#log = log
+    this.#onFault = onFault
     this.ready = new Promise((resolve, reject) => {
       this.#onReady = resolve
       this.#onFailed = reject
       setTimeout(() => reject(new Error(`Worker ${setup.index} did not start`)), readyMsMax).unref()
     })
-    this.#pulse = setInterval(() => this.#feelPulse(), pulseMs).unref()
+    this.#pulse = setInterval(
+      this.#guard(() => this.#feelPulse()),
+      pulseMs,
+    ).unref()
     this.#start()
   }
 
@@ -71,10 +95,17 @@ export class WorkerProcess {
     return this.#isReady ? (this.#child?.pid ?? 0) : 0
   }
 
-  /** Gives a socket away. False when the worker cannot take it now. */
-  hand(request: HandedRequest, socket: Socket): boolean {
+  /**
+   * Gives a socket away, from which nobody reads any more. False when the worker cannot take it now.
+   * `onEnded` is called once, when the connection is over or the worker is.
+   */
+  hand(request: HandedRequest, socket: Socket, onEnded: () => void): boolean {
     if (!this.#isReady || this.#isStopping) return false
-    return this.#say({ type: 'upgrade', request }, socket)
+    const id = this.#handedId++
+    this.#handed.set(id, { socket, onEnded })
+    const isSaid = this.#say({ type: 'upgrade', id, request }, socket, () => this.#drop(id))
+    if (!isSaid) this.#handed.delete(id)
+    return isSaid
   }
 
   /** Asks; `undefined` when there is no answer in time. */
@@ -117,9 +148,18 @@ export class WorkerProcess {
     this.#child = child
     this.#startedMs = performance.now()
     this.#heardMs = this.#startedMs
-    child.on('message', (message: FromWorker) => this.#hear(message))
-    child.on('error', (error) => this.#log.error({ err: error, worker: this.index }, 'worker'))
-    child.once('exit', (code, signal) => this.#handleExit(code, signal))
+    child.on(
+      'message',
+      this.#guard((message) => this.#hear(message as FromWorker)),
+    )
+    child.on(
+      'error',
+      this.#guard((error) => this.#log.error({ err: error, worker: this.index }, 'worker')),
+    )
+    child.once(
+      'exit',
+      this.#guard((code, signal) => this.#handleExit(code, signal)),
+    )
     this.#say({ type: 'begin', setup: this.#setup })
   }
 
@@ -133,9 +173,36 @@ export class WorkerProcess {
       case 'answer':
         this.#questions.get(message.id)?.(message.answer)
         return
+      case 'ended':
+        this.#end(message.id)
+        return
+      case 'authorize':
+        void this.#decide(message.id, message.request)
+        return
       case 'log':
         this.#passOn(message.line)
     }
+  }
+
+  /** Answers what the worker asks about a join. It may be another worker by then, and ignores it. */
+  async #decide(id: number, request: JoinRequest): Promise<void> {
+    const { pid } = this
+    if (this.#authorize === undefined) return
+    const decision = await decide(this.#authorize, request, this.#onFault)
+    if (this.pid === pid) this.#say({ type: 'authorized', id, decision })
+  }
+
+  /** A connection is over. It may have been dropped here before the worker told. */
+  #end(id: number): void {
+    const handed = this.#handed.get(id)
+    this.#handed.delete(id)
+    handed?.onEnded()
+  }
+
+  /** A connection did not get to the worker, or the worker is gone. */
+  #drop(id: number): void {
+    this.#handed.get(id)?.socket.destroy()
+    this.#end(id)
   }
 
   #passOn(line: string): void {
@@ -149,6 +216,8 @@ export class WorkerProcess {
     this.#isReady = false
     this.#child = undefined
     for (const settle of [...this.#questions.values()]) settle(undefined)
+    // Those that still waited for being sent are open here, and nobody would ever close them.
+    for (const id of [...this.#handed.keys()]) this.#drop(id)
     this.#onExit()
     if (this.#isStopping) return
     if (!wasReady && this.restarts === 0) {
@@ -159,9 +228,12 @@ export class WorkerProcess {
     const inMs = this.#restartMs
     this.#restartMs = Math.min(this.#restartMs * 2, restartMsMax)
     this.#log.error({ worker: this.index, code, signal, inMs }, 'worker died, and is started again')
-    setTimeout(() => {
-      if (!this.#isStopping) this.#start()
-    }, inMs).unref()
+    setTimeout(
+      this.#guard(() => {
+        if (!this.#isStopping) this.#start()
+      }),
+      inMs,
+    ).unref()
   }
 
   #feelPulse(): void {
@@ -172,11 +244,24 @@ export class WorkerProcess {
     } else void this.ask({ what: 'numbers' })
   }
 
-  #say(message: ToWorker, socket?: Socket): boolean {
+  /** Sends a message. False when it cannot be, `onLost` when that shows only later. */
+  #say(message: ToWorker, socket?: Socket, onLost: () => void = () => {}): boolean {
     const child = this.#child
     if (child === undefined || !child.connected) return false
-    // What cannot be delivered is lost with its worker; the other end of a socket sees it close.
-    child.send(message, socket, {}, () => {})
-    return true
+    const onSent = this.#guard((error: Error | null) => {
+      // The worker died meanwhile (EPIPE, ERR_IPC_CHANNEL_CLOSED): its exit is told in another way.
+      if (error !== null) onLost()
+    })
+    try {
+      child.send(message, socket, {}, onSent)
+      return true
+    } catch (error) {
+      this.#onFault(error)
+      return false
+    }
+  }
+
+  #guard<Args extends readonly unknown[]>(callback: (...args: Args) => void) {
+    return guardEntrance(callback, this.#onFault)
   }
 }

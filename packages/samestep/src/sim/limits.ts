@@ -9,6 +9,12 @@ export const leafRowsMax = 16_384
  */
 export const orderBytesMax = 1_024
 
+/** Kinds of orders of one game: a relay's table of them fits the message that brings it. */
+export const orderKindsMax = 256
+
+/** The most orders of a class in a second, or at once, that a limit can say. */
+export const orderRateMax = 1_000
+
 /** Seats of one match. Membership is a bitmap of two 32-bit words. */
 export const seatsMax = 64
 
@@ -35,3 +41,6 @@ export const labelBytesMax = 0xffff
 
 /** Leaves of one hash tree: their number is hashed and sent in 32 bits. */
 export const leafCountMax = 0xffff_ffff
+
+/** What a game is called: in messages, logs and file names, so that nothing in it needs care anywhere. */
+export const gameIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/

@@ -5,19 +5,25 @@ import type { Channel } from '../link/channel.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { fromHex } from '../sim/hash/hex.ts'
 import { writeClientTurn } from '../wire/client-turn.ts'
+import type { InputSlot } from '../wire/input-layout.ts'
+import { slotBits } from '../wire/input-layout.ts'
 import type { MatchConfig, MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
-import { isRelayBundles } from '../wire/relay-bundles.ts'
+import { isRelayBundles, readRelayBundles } from '../wire/relay-bundles.ts'
+import { makeReturnProof, proofBytes } from '../wire/return-proof.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
 import { writeAction } from '../wire/room-actions.ts'
 import { SlotDelta } from '../wire/slot-delta.ts'
-import { randomTicket } from './client-actor.ts'
-import type { Actor, NodeId } from './engine/actor.ts'
+import type { TurnHash } from '../wire/turn-hash.ts'
+import type { Actor } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
+import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
+import { noiseMessage, noiseOf } from './noise.ts'
 import type { Oracle } from './oracle.ts'
 import { channelFor } from './relay-actor.ts'
+import { randomSecret, randomTicket } from './session-keys.ts'
 import type { RoughKind } from './storm-plan.ts'
 
 /**
@@ -44,12 +50,17 @@ export class AttackerActor implements Actor {
   #isStopped = false
   #isStopping = false
   readonly #ticket: Uint8Array
+  readonly #secret: Uint8Array
+  /** Whether it asks for somebody else's session. */
+  #isStealing = false
   #self: NodeId = -1
   /** When to try again to get in; `Infinity` for never. */
   #retryAtMs = Number.POSITIVE_INFINITY
   /** Packets that were sent, for replaying. */
   readonly #sent: Uint8Array[] = []
   #orderNumber = 0
+  /** The newest tick that came, for lies about it. */
+  #received = 0
 
   constructor(
     world: World,
@@ -73,6 +84,7 @@ export class AttackerActor implements Actor {
     this.#firstNumber = firstNumber
     this.#random = world.random(`attack/${kind}`)
     this.#ticket = randomTicket(world.random(`ticket/${kind}`))
+    this.#secret = randomSecret(world.random(`secret/${kind}`))
   }
 
   start(self: NodeId, nowMs: number): void {
@@ -122,6 +134,7 @@ export class AttackerActor implements Actor {
     channel.handlePacket(bytes, this.#timeMs)
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!isRelayBundles(next.bytes)) this.#handleMessage(next.bytes)
+      else if (this.#kind === 'hash-liar') this.#confirm(next.bytes)
     }
     this.#drain()
   }
@@ -132,7 +145,8 @@ export class AttackerActor implements Actor {
     this.#end = undefined
     this.#channel = undefined
     // Until the match has begun it plays honest, and an honest client comes back.
-    if (this.#oracle.sealedTick === 0) this.#retryAtMs = this.#timeMs + 500
+    const isTrying = this.#oracle.sealedTick === 0 || this.#isStealing
+    if (isTrying) this.#retryAtMs = this.#timeMs + 500
   }
 
   handleTime(nowMs: number): void {
@@ -168,7 +182,9 @@ export class AttackerActor implements Actor {
     try {
       const message = decodeMessage(bytes)
       if (message.name === 'RelayWelcome') this.#join()
+      if (message.name === 'RelayChallenge') this.#answer(message.body)
       if (message.name === 'RelaySeated') {
+        this.#world.always('T-68', !this.#isStealing, 'A thief was given the seat of his victim')
         this.#seated = message.body
         const { seat, isLaunched } = message.body
         if (seat !== undefined && isLaunched) this.#oracle.noteStranger(seat)
@@ -209,17 +225,35 @@ export class AttackerActor implements Actor {
       name: alias,
       role: 'player',
       config: this.#config,
-      ticket: this.#ticket,
-      nextTick: 1,
+      ticket: this.#isStealing ? this.#victimTicket : this.#ticket,
+      secret: this.#secret,
+      nextTick: this.#isStealing ? Math.max(this.#oracle.sealedTick, 1) : 1,
+      token: undefined,
     }
     this.#channel?.sendControl(encodeMessage('ClientJoin', body), this.#timeMs)
+  }
+
+  /** The ticket of the first player, who stays to the end. */
+  get #victimTicket(): Uint8Array {
+    return this.#oracle.clients[0]?.ticket ?? this.#ticket
+  }
+
+  /** A thief has the ticket and not the secret; it answers with its own, or with noise. */
+  #answer({ nonce }: MessageBody<'RelayChallenge'>): void {
+    this.#world.sometimes('a thief was asked for a proof', this.#isStealing)
+    const ticket = this.#isStealing ? this.#victimTicket : this.#ticket
+    const isNoise = this.#isStealing && this.#random.chance(0.2)
+    const proof = isNoise
+      ? noiseOf(this.#random, proofBytes)
+      : makeReturnProof(this.#secret, nonce, ticket)
+    this.#channel?.sendControl(encodeMessage('ClientProof', { proof }), this.#timeMs)
   }
 
   /** Says that it is there, and orders something before there is a match. */
   #idle(channel: Channel): void {
     channel.sendControl(encodeMessage('ClientHere', { activity: 'active' }), this.#timeMs)
     if (this.#kind === 'flooder' || this.#config.lobby.start === 'when-full') return
-    channel.sendTick(this.#turn(0, 0, [this.#noise(20)]), this.#timeMs)
+    channel.sendTick(this.#turn(0, 0, [noiseOf(this.#random, 20)]), this.#timeMs)
     this.#orderNumber += 1
   }
 
@@ -237,7 +271,9 @@ export class AttackerActor implements Actor {
         return
       case 'flooder':
         for (let index = 0; index < 30; index++) {
-          const orders = Array.from({ length: 1 + this.#random.below(3) }, () => this.#noise(300))
+          const orders = Array.from({ length: 1 + this.#random.below(3) }, () =>
+            noiseOf(this.#random, 300),
+          )
           channel.sendTick(this.#turn(0, 0, orders), this.#timeMs)
           this.#orderNumber += orders.length
         }
@@ -248,25 +284,71 @@ export class AttackerActor implements Actor {
         channel.sendTick(this.#turn(sealed + offset, 1 + this.#random.below(3), []), this.#timeMs)
         return
       }
+      case 'hash-liar':
+        channel.sendTick(this.#lie(), this.#timeMs)
+        return
+      case 'ticket-thief':
+        // Its own link is given up for one over which it asks for the session of its victim.
+        this.#isStealing = true
+        if (this.#end !== undefined) this.#world.closeLink(this.#end)
+        this.#end = undefined
+        this.#channel = undefined
+        this.#seated = undefined
+        this.#retryAtMs = this.#timeMs + 500
+        return
+      case 'input-forger':
+        channel.sendTick(this.#forgedTurn(), this.#timeMs)
+        return
       case 'stranger':
-        channel.sendControl(this.#noiseMessage(), this.#timeMs)
+        channel.sendControl(noiseMessage(this.#random), this.#timeMs)
     }
   }
 
-  /** A turn with inputs stamped for `lastTick`, or none. Says that nothing was received. */
-  #turn(lastTick: number, inputCount: number, orders: Uint8Array[]): Uint8Array {
+  /** Notes which ticks are here: a hash is believed only of those. */
+  #confirm(bytes: Uint8Array): void {
+    const { firstTick, bundles, part } = readRelayBundles(bytes, this.#received + 1, this.#received)
+    const isNext = part === undefined && firstTick <= this.#received + 1
+    if (isNext) this.#received = Math.max(this.#received, firstTick + bundles.length - 1)
+  }
+
+  /** A hash that is made up, mostly of the newest tick; now and then of one that it lied about before. */
+  #lie(): Uint8Array {
+    const executedTick = this.#received - (this.#random.chance(0.1) ? this.#random.below(4) : 0)
+    const tick = Math.max(executedTick, 0)
+    const hash = { executedTick: tick, tick, lo: this.#random.below(2), hi: this.#random.below(2) }
+    return this.#turn(0, 0, [], this.#received, hash)
+  }
+
+  /** Inputs for the next ticks that fit their bits, and that the game's fields cannot hold (T-40). */
+  #forgedTurn(): Uint8Array {
+    const lastTick = this.#oracle.sealedTick + 1 + this.#random.below(20)
+    return this.#turn(lastTick, 1 + this.#random.below(2), [], 0, undefined, (slot) => {
+      const most = 2 ** slotBits(slot) - 1
+      return most === slot.max ? slot.initial : slot.max + 1 + this.#random.below(most - slot.max)
+    })
+  }
+
+  /** A turn with inputs stamped for `lastTick`, or none. */
+  #turn(
+    lastTick: number,
+    inputCount: number,
+    orders: Uint8Array[],
+    received = 0,
+    hash?: TurnHash,
+    valueFor: (slot: InputSlot) => number = ({ initial }) => initial,
+  ): Uint8Array {
     const delta = new SlotDelta(this.#config.inputSlots)
-    const inputs = new Uint32Array(Math.max(inputCount, 1) * delta.slotCount)
-    for (let index = 0; index < inputCount; index++) {
-      delta.writeInitial(inputs, index * delta.slotCount)
-    }
+    const { layout } = delta
+    const inputs = Uint32Array.from({ length: Math.max(inputCount, 1) * layout.length }, (_, at) =>
+      valueFor(layout[at % layout.length] as InputSlot),
+    )
     this.#writer.reset()
     writeClientTurn(this.#writer, delta, {
-      received: 0,
+      received,
       controlSeen: 0,
       report: undefined,
       heldMs: 0,
-      hash: undefined,
+      hash,
       firstInputTick: Math.max(lastTick - inputCount + 1, 1),
       inputs,
       inputCount: delta.slotCount === 0 ? 0 : inputCount,
@@ -289,8 +371,8 @@ export class AttackerActor implements Actor {
 
   /** A valid turn with some bits turned, cut or added, or nothing but noise. */
   #garbage(): Uint8Array {
-    if (this.#random.chance(0.2)) return this.#noise(200)
-    const bytes = this.#turn(this.#oracle.sealedTick + 3, 2, [this.#noise(20)])
+    if (this.#random.chance(0.2)) return noiseOf(this.#random, 200)
+    const bytes = this.#turn(this.#oracle.sealedTick + 3, 2, [noiseOf(this.#random, 20)])
     const mutated = this.#random.chance(0.3)
       ? bytes.slice(0, this.#random.below(bytes.length))
       : bytes
@@ -298,18 +380,7 @@ export class AttackerActor implements Actor {
       const at = this.#random.below(mutated.length)
       mutated[at] = mutated[at]! ^ (1 << this.#random.below(8))
     }
-    return mutated.length === 0 ? this.#noise(4) : mutated
-  }
-
-  /** Noise that passes for a control message by its first byte. */
-  #noiseMessage(): Uint8Array {
-    const bytes = this.#noise(64)
-    bytes[0] = bytes[0]! % 0x3e
-    return bytes
-  }
-
-  #noise(most: number): Uint8Array {
-    return Uint8Array.from({ length: 1 + this.#random.below(most) }, () => this.#random.below(256))
+    return mutated.length === 0 ? noiseOf(this.#random, 4) : mutated
   }
 
   #drain(): void {

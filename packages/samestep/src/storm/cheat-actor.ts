@@ -2,8 +2,8 @@ import { BitWriter } from '../base/bit-writer.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import type { Prng } from '../base/prng.ts'
 import { Client } from '../client/client.ts'
-import type { ClientOptions } from '../client/client-options.ts'
-import type { RoomView } from '../client/play-state.ts'
+import type { ClientOptions } from '../client/membership/client-options.ts'
+import type { RoomView } from '../client/status/play-state.ts'
 import type { Channel } from '../link/channel.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -12,9 +12,10 @@ import { encodeMessage } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
 import { voteWords, writeAction } from '../wire/room-actions.ts'
 import { SlotDelta } from '../wire/slot-delta.ts'
-import type { Actor, NodeId } from './engine/actor.ts'
+import type { Actor } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
+import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle } from './oracle.ts'
 import { channelFor } from './relay-actor.ts'
@@ -244,9 +245,9 @@ export class CheatActor implements Actor {
       if (event.type === 'launched' && event.seat !== undefined) {
         this.#oracle.noteStranger(event.seat)
       }
-      if (event.type === 'vote') this.#openVote = event.vote.state === 'open' ? event.vote.id : 0
+      if (event.type === 'vote') this.#openVote = event.body.state === 'open' ? event.body.id : 0
       if (event.type === 'denied') this.denials += 1
-      if (event.type === 'room') this.#giveAway(event.room)
+      if (event.type === 'room') this.#giveAway(event.body)
       if (event.type === 'closed') this.#noteClosed(event.reason)
     }
     for (let bytes = this.client.pollPacket(); bytes; bytes = this.client.pollPacket()) {

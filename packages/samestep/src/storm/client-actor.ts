@@ -1,54 +1,29 @@
 import type { Prng } from '../base/prng.ts'
-import { randomValue } from '../check/values.ts'
 import { Client } from '../client/client.ts'
-import type { LagProtectionOptions } from '../client/client-options.ts'
-import type { OrderEnd } from '../client/order-outbox.ts'
+import { ClientPump } from '../client/client-pump.ts'
+import type { ClientEvent } from '../client/events.ts'
+import type { OrderEnd } from '../client/outbox/order-outbox.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
-import type { Json } from '../sim/schema/field.ts'
+import type { AnyField } from '../sim/schema/field.ts'
 import type { TableReader } from '../sim/state/table-rows.ts'
 import type { InputLayout } from '../wire/input-layout.ts'
 import { InputMapping } from '../wire/input-layout.ts'
 import { datagramBundleBytesMax } from '../wire/limits.ts'
-import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
-import type { Actor, NodeId } from './engine/actor.ts'
+import type { ClientPlan } from './client-plan.ts'
+import type { DesyncBook } from './desync-checks.ts'
+import type { Actor } from './engine/actor.ts'
 import type { Conditions } from './engine/conditions.ts'
 import type { LinkEnd } from './engine/link.ts'
+import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle, Witnessed } from './oracle.ts'
+import { OrderManners } from './order-manners.ts'
 import { HoldBook } from './pace-checks.ts'
 import { channelFor } from './relay-actor.ts'
 import { isPast, RoomHabits } from './room-habits.ts'
-import type { Hide } from './storm-plan.ts'
+import { randomSecret, randomTicket } from './session-keys.ts'
 import { TickMachine } from './tick-machine.ts'
-
-/** How an honest client of a storm behaves. Plain data, for plans. */
-export interface ClientPlan {
-  readonly name: string
-  readonly match: string
-  readonly seats: number
-  readonly role: 'player' | 'spectator'
-  readonly inputDelay: number | { readonly min: number; readonly max: number }
-  readonly missing: MissingPolicy
-  readonly lagProtection: LagProtectionOptions
-  readonly batching?: MatchConfig['batching']
-  readonly lobby: Partial<LobbyConfig>
-  readonly pace: Partial<PaceConfig>
-  readonly botSeats: number
-  readonly hasWishes: boolean
-  readonly isPaced: boolean
-  /** Mean time between two orders; 0 for none. */
-  readonly orderEveryMs: number
-  /** Mean time between two changes of what is held; 0 for none. */
-  readonly inputEveryMs: number
-  /** When it leaves for good, in the world's time; never when left out. */
-  readonly leavesAtMs?: number | undefined
-  /** Leaves in whatever state it is then. */
-  /** Without a farewell: its machine is switched off. */
-  readonly leavesSilently?: boolean | undefined
-  readonly leavesAnyTime?: boolean | undefined
-  readonly hides?: readonly Hide[] | undefined
-}
 
 /** An honest player: issues orders, holds controls, runs ticks, comes back when its link is lost. */
 export class ClientActor implements Actor {
@@ -66,9 +41,11 @@ export class ClientActor implements Actor {
   readonly #game: Game
   /** What a player may issue and hold. Described once: a storm asks for it all the time. */
   readonly #orderTypes: readonly Described[]
+  readonly #manners: OrderManners
   readonly #inputFields: readonly Described[]
   readonly #firstNumber: number
   readonly #conditions: () => Conditions
+  readonly #pump: ClientPump
   #end: LinkEnd | undefined
   #self: NodeId = -1
   #orderAtMs = 0
@@ -92,6 +69,7 @@ export class ClientActor implements Actor {
     oracle: Oracle,
     firstNumber: number,
     conditions: () => Conditions,
+    desync?: DesyncBook,
   ) {
     this.plan = plan
     this.#world = world
@@ -100,37 +78,49 @@ export class ClientActor implements Actor {
     this.#game = game
     this.#orderTypes = game.orderCodec.types
       .filter(({ by }) => by === 'player')
-      .map(({ name, codec }) => ({ name, description: codec.describe() }))
+      .map(({ name, codec }) => ({ name, field: codec }))
+    this.#manners = new OrderManners(game.orderCodec.types)
     this.#inputFields = Object.entries(game.inputCodec.fields).map(([name, field]) => {
-      return { name, description: field.describe() }
+      return { name, field }
     })
     this.#layout = new InputMapping(game.inputCodec.fields).layout
     this.#firstNumber = firstNumber
     this.#conditions = conditions
     this.#random = world.random(`work/${plan.name}`)
     this.witnessed = oracle.witness(plan.name)
+    this.witnessed.ticket = randomTicket(world.random(`ticket/${plan.name}`))
     this.holds = new HoldBook(world)
     this.client = new Client(game, {
       match: plan.match,
       name: plan.name,
       role: plan.role,
       seats: plan.seats,
-      inputDelay: plan.inputDelay,
+      ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
       missing: plan.missing,
       lagProtection: plan.lagProtection,
       ...(plan.batching === undefined ? {} : { batching: plan.batching }),
       lobby: plan.lobby,
       pace: plan.pace,
       loadsItself: true,
-      ticket: randomTicket(world.random(`ticket/${plan.name}`)),
+      ticket: this.witnessed.ticket,
+      secret: randomSecret(world.random(`secret/${plan.name}`)),
       development: false,
       onBundle: (tick, bundle) => {
         world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
         oracle.noteBundle(this.witnessed, tick, bundle)
+        desync?.noteRunning(this, tick)
+        this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
       },
       onInput: (tick, slots) => this.#noteInput(tick, slots),
     })
-    this.machine = new TickMachine(this.client, plan.isPaced, () => this.#noteRan())
+    this.#pump = new ClientPump(this.client, {
+      handleWantLink: () => this.#connect(),
+      handleEvent: (event) => this.#handleEvent(event),
+      send: (packet) => {
+        if (this.#end !== undefined) world.send(this.#end, packet)
+      },
+    })
+    this.machine = new TickMachine(this.client, plan.isPaced, () => this.#noteRan(), plan)
     const { seats, botSeats, hasWishes } = plan
     const { start: lobbyStart = 'when-full' } = plan.lobby
     const room = { seats, lobbyStart, botSeats, hasWishes, pausesMax: 3 }
@@ -201,7 +191,7 @@ export class ClientActor implements Actor {
     if (this.#self < 0) return
     this.machine.noteTime(nowMs)
     this.client.handleTime(nowMs)
-    this.#takeEvents()
+    this.#pump.takeEvents()
     this.#habits.act(nowMs)
     this.#work(nowMs)
     this.machine.run(nowMs)
@@ -231,8 +221,8 @@ export class ClientActor implements Actor {
     const { member } = this.client
     const seat = this.#random.pick(this.client.botSeats)
     if (member === undefined || this.#orderTypes.length === 0) return
-    const { name, description } = this.#random.pick(this.#orderTypes)
-    const data = randomValue(description, this.#random, this.#refs)
+    const { name, field } = this.#random.pick(this.#orderTypes)
+    const data = field.sample(this.#random, this.#refs)
     if (!this.client.issueAs(seat, name, data as never)) return
     this.#oracle.bots.noteIssued(seat, member, this.#game.orderCodec.encode(name, data))
   }
@@ -253,12 +243,17 @@ export class ClientActor implements Actor {
 
   #issue(): void {
     if (this.#orderTypes.length === 0) return
-    const { name, description } = this.#random.pick(this.#orderTypes)
-    const data = randomValue(description, this.#random, this.#refs)
+    const { name, field } = this.#random.pick(this.#orderTypes)
+    const data = field.sample(this.#random, this.#refs)
+    if (!this.#manners.mayIssue(name, this.#world.nowMs)) return
+    this.#manners.noteIssued(name)
     const number = this.witnessed.issued.length
     const bytes = this.#game.orderCodec.encode(name, data)
     this.#oracle.noteIssued(this.witnessed, number, bytes)
-    const settle = (end: OrderEnd) => this.#oracle.noteSettled(this.witnessed, number, end)
+    const settle = (end: OrderEnd) => {
+      this.#manners.noteEnded(name, this.#world.nowMs)
+      this.#oracle.noteSettled(this.witnessed, number, end)
+    }
     const order = this.client.issueBytes(bytes, settle)
     this.#world.always('I-05', order.number === number, 'Order numbers are not consecutive')
   }
@@ -268,14 +263,14 @@ export class ClientActor implements Actor {
     this.#isArmed = true
     // A hand moves one thing at a time; a script or a new scene moves all of them.
     if (this.#random.chance(0.1)) {
-      const values = this.#inputFields.map(({ name, description }) => {
-        return [name, randomValue(description, this.#random, noRef)]
+      const values = this.#inputFields.map(({ name, field }) => {
+        return [name, field.sample(this.#random, noRef)]
       })
       this.client.setInput(Object.fromEntries(values))
       return
     }
-    const { name, description } = this.#random.pick(this.#inputFields)
-    const value = randomValue(description, this.#random, noRef)
+    const { name, field } = this.#random.pick(this.#inputFields)
+    const value = field.sample(this.#random, noRef)
     this.client.setInput({ [name]: value } as never)
   }
 
@@ -304,31 +299,32 @@ export class ClientActor implements Actor {
   #noteRan(): void {
     const { simulation } = this.client
     if (simulation === undefined) return
-    const { tick } = simulation
+    const tick = simulation.matchTick
     if (simulation.syncHashWordsAt(tick, hashWords)) {
       this.#oracle.noteHash(this.witnessed, tick, hashWords[0] as number, hashWords[1] as number)
     }
     this.#oracle.noteSystem(this.witnessed, this.client)
   }
 
-  #takeEvents(): void {
-    for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
-      if (event.type === 'want-link') this.#connect()
-      if (event.type === 'launched') this.#noteSeated(event.seat)
-      if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
-      if (event.type === 'vote') this.#oracle.votes.noteHeard(event.vote)
-      this.#habits.handleEvent(event)
-      if (event.type === 'link-lost') this.#world.sometimes('link lost')
-      if (event.type === 'input-missed') this.#world.sometimes('input missed')
-      if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
-    }
+  #noteRestored(tick: number): void {
+    this.client.simulation?.syncHashWordsAt(tick, hashWords)
+    const [lo, hi] = hashWords as unknown as [number, number]
+    this.#oracle.noteRestored(this.witnessed, tick, lo, hi)
+  }
+
+  #handleEvent(event: ClientEvent): void {
+    if (event.type === 'launched') this.#noteSeated(event.seat)
+    if (event.type === 'restored') this.#noteRestored(event.tick)
+    if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
+    if (event.type === 'vote') this.#oracle.votes.noteHeard(event.body)
+    this.#habits.handleEvent(event)
+    if (event.type === 'link-lost') this.#world.sometimes('link lost')
+    if (event.type === 'input-missed') this.#world.sometimes('input missed')
+    if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
   }
 
   #drain(nowMs: number): void {
-    this.#takeEvents()
-    for (let bytes = this.client.pollPacket(); bytes; bytes = this.client.pollPacket()) {
-      if (this.#end !== undefined) this.#world.send(this.#end, bytes)
-    }
+    this.#pump.flush()
     this.machine.rest(nowMs)
   }
 
@@ -348,7 +344,7 @@ export class ClientActor implements Actor {
     this.hasLeft = true
     this.#world.sometimes('a client left')
     this.client.leave(nowMs)
-    this.#takeEvents()
+    this.#pump.takeEvents()
     if (this.plan.leavesSilently !== true) return
     // Its machine is switched off: nothing is said, and nothing is heard any more.
     this.#end = undefined
@@ -362,7 +358,7 @@ export class ClientActor implements Actor {
   }
 }
 
-type Described = { readonly name: string; readonly description: Json }
+type Described = { readonly name: string; readonly field: AnyField }
 
 function noRef(): number {
   return 0
@@ -379,8 +375,3 @@ const botEveryMs = 1_500
 
 /** How often a browser lets a hidden page's timers fire. */
 const hiddenTimersMs = 1_000
-
-/** What a driver takes from the machine's own randomness. */
-export function randomTicket(prng: Prng): Uint8Array {
-  return Uint8Array.from({ length: 16 }, () => prng.below(256))
-}

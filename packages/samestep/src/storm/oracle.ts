@@ -1,13 +1,13 @@
 import { BitReader } from '../base/bit-reader.ts'
 import type { Client } from '../client/client.ts'
-import type { OrderEnd } from '../client/order-outbox.ts'
+import type { OrderEnd } from '../client/outbox/order-outbox.ts'
 import { syncHashFromWords } from '../sim/hash/hashes.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import type { MatchConfig } from '../wire/messages.ts'
 import type { World } from './engine/world.ts'
 import type { SystemState } from './room-checks.ts'
 import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
-import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
+import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
 /**
  * What everybody in a storm is held against, kept outside of the engine: which ticks were sealed, who
@@ -20,12 +20,16 @@ type IssuedOrder = {
   readonly bytes: Uint8Array
   readonly number: number
   sealedAt: number
+  /** The game's clock in the tick in which it was sealed. */
+  endsAt: number
   end: OrderEnd | undefined
 }
 
 /** What is known of one honest client. */
 export interface Witnessed {
   readonly name: string
+  /** What names its session: eavesdroppers know it. */
+  ticket: Uint8Array
   seat: number | undefined
   /** The newest tick that it ran. */
   executedTick: number
@@ -33,6 +37,8 @@ export interface Witnessed {
   /** Index into `issued` of the first order that is not sealed. */
   nextSealed: number
   readonly refused: Set<number>
+  /** Whether its state is another by plan. */
+  isFlipped: boolean
   /** The inputs that it made; `undefined` before the match began. */
   inputs: InputBook | undefined
 }
@@ -91,16 +97,21 @@ export class Oracle {
     return this.#sealedTick
   }
 
+  /** How many inputs of each seat came too late. */
+  readonly lates = new LateBook()
+
   witness(name: string): Witnessed {
     const known = this.#clients.get(name)
     if (known !== undefined) return known
     const fresh: Witnessed = {
       name,
+      ticket: new Uint8Array(0),
       seat: undefined,
       executedTick: 0,
       issued: [],
       nextSealed: 0,
       refused: new Set(),
+      isFlipped: false,
       inputs: undefined,
     }
     this.#clients.set(name, fresh)
@@ -154,6 +165,11 @@ export class Oracle {
     client.inputs = undefined
   }
 
+  /** The match rests while nobody has a link, or goes on after it. */
+  noteRest(): void {
+    this.#rateCheck?.noteRest()
+  }
+
   noteStranger(seat: number): void {
     this.#strangers.add(seat)
   }
@@ -198,7 +214,8 @@ export class Oracle {
     const codec = this.#codec
     if (codec === undefined) return
     this.#reader.reset(bytes)
-    const { orders, events } = codec.decode(this.#reader, this.#slots, this.#missing)
+    const { orders, events, wrongSlots } = codec.decode(this.#reader, this.#slots, this.#missing)
+    this.#inputCheck?.checkValues(tick, this.#slots, wrongSlots)
     this.#seatCheck.noteEvents(tick, events)
     this.#system?.noteEvents(tick, events)
     const system = this.#system?.state
@@ -232,6 +249,7 @@ export class Oracle {
       if (inputs === undefined || !this.#seatCheck.isTaken(seat)) continue
       const joinedTick = this.#seatCheck.joinedTick(seat)
       const isMissing = this.#missing[seat] === 1
+      this.lates.note(seat, isMissing)
       this.#inputCheck?.check(tick, seat, this.#slots, isMissing, inputs, joinedTick)
     }
     this.#inputCheck?.keep(this.#slots)
@@ -249,10 +267,20 @@ export class Oracle {
     world.always('I-01', isSame, () => `${client.name} ran another tick ${tick} than was sealed`)
   }
 
+  /** A client got the state after a tick from others: the one that everybody had (I-11). */
+  noteRestored(client: Witnessed, tick: number, lo: number, hi: number): void {
+    const world = this.#world
+    world.sometimes('a client came by a state')
+    const isSealed = tick <= this.#sealedTick
+    world.always('I-11', isSealed, () => `${client.name} has a state after tick ${tick}, unsealed`)
+    client.executedTick = tick
+    this.noteHash(client, tick, lo, hi)
+  }
+
   /** A client's state after a tick is everybody's (I-08). */
   noteHash(client: Witnessed, tick: number, lo: number, hi: number): void {
     const sealed = this.#ticks.get(tick)
-    if (sealed === undefined) return
+    if (sealed === undefined || client.isFlipped) return
     if (sealed.by === '') {
       sealed.lo = lo
       sealed.hi = hi
@@ -266,7 +294,7 @@ export class Oracle {
   }
 
   noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {
-    client.issued.push({ bytes, number, sealedAt: 0, end: undefined })
+    client.issued.push({ bytes, number, sealedAt: 0, endsAt: 0, end: undefined })
   }
 
   /** An order ended: once (I-04), and truthfully. */
@@ -292,8 +320,8 @@ export class Oracle {
       world.always('I-04', order.sealedAt === 0, `Order ${number} was refused and sealed`)
       return
     }
-    world.always('I-04', order.sealedAt === tick, () => {
-      return `Order ${number} of ${client.name} settled at ${tick} but was sealed at ${order.sealedAt}`
+    world.always('I-04', order.sealedAt > 0 && order.endsAt === tick, () => {
+      return `Order ${number} of ${client.name} settled at ${tick} but was sealed at ${order.endsAt}`
     })
   }
 
@@ -327,6 +355,7 @@ export class Oracle {
     })
     if (order === undefined) return
     order.sealedAt = tick
+    order.endsAt = this.#system?.state.ranTicks ?? tick
     client.nextSealed = index + 1
   }
 

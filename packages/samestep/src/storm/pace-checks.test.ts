@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Match } from '../relay/match.ts'
-import type { Session } from '../relay/session.ts'
+import type { Match } from '../relay/match/match.ts'
+import type { Session } from '../relay/match/session.ts'
 import { World } from './engine/world.ts'
 import { checkStretch, FlushCheck, HoldBook } from './pace-checks.ts'
 
@@ -10,7 +10,12 @@ function make() {
   const check = new FlushCheck(world)
   const bytes = { each: 2 }
   const session = { name: 'ada', link: 1, sentTick: 0, ackedTick: 0, ticksPerPacket: 1 }
-  const log = { firstTick: 1, sealedTick: 0, at: () => new Uint8Array(bytes.each) }
+  const log = {
+    firstTick: 1,
+    sealedTick: 0,
+    at: () => new Uint8Array(bytes.each),
+    lastFor: (ackedTick: number) => Math.min(log.sealedTick, ackedTick + 120),
+  }
   const look = () => check.check({ log, sessions: new Set([session]) } as unknown as Match)
   const seal = (sends: boolean) => {
     world.runUntil(world.nowMs + 30)

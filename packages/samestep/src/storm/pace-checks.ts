@@ -1,7 +1,7 @@
 /** What the pace of ticks is held against that a relay chooses for single clients. */
-import type { Match } from '../relay/match.ts'
-import type { Session } from '../relay/session.ts'
-import { datagramBundleBytesMax, windowTicksMax } from '../wire/limits.ts'
+import type { Match } from '../relay/match/match.ts'
+import type { Session } from '../relay/match/session.ts'
+import { datagramBundleBytesMax } from '../wire/limits.ts'
 import type { World } from './engine/world.ts'
 
 /**
@@ -28,8 +28,9 @@ export class FlushCheck {
       const { name, link, sentTick, ackedTick, ticksPerPacket } = session
       const watched = this.#watch(session, sealedTick)
       this.#world.sometimes('ticks shared a packet', ticksPerPacket > 1)
-      // Who is further behind gets the rest when he has confirmed some.
-      if (sealedTick > ackedTick + windowTicksMax) watched.isBehind = true
+      // Who is further behind gets the rest when he has confirmed some, or the state first.
+      const lacksState = ackedTick + 1 < log.firstTick
+      if (lacksState || sealedTick > log.lastFor(ackedTick)) watched.isBehind = true
       else if (sentTick === sealedTick) watched.isBehind = false
       const tick = sentTick + 1
       if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue

@@ -1,14 +1,18 @@
+import type { Prng } from '../base/prng.ts'
 import type { ChannelFactory } from '../link/channel.ts'
 import { DatagramChannel } from '../link/datagram-channel.ts'
 import { StreamChannel } from '../link/stream-channel.ts'
-import type { Match } from '../relay/match.ts'
-import type { MatchEvent } from '../relay/match-types.ts'
+import type { Match } from '../relay/match/match.ts'
+import type { MatchEvent } from '../relay/match/match-types.ts'
 import { Relay } from '../relay/relay.ts'
+import { RelayPump } from '../relay/relay-pump.ts'
+import { CrashFault } from './crash-fault.ts'
 import type { Actor } from './engine/actor.ts'
 import type { LinkEnd } from './engine/link.ts'
 import type { World } from './engine/world.ts'
 import type { Oracle } from './oracle.ts'
 import { checkStretch, FlushCheck } from './pace-checks.ts'
+import { knobDefaults, type StormKnobs } from './storm-knobs.ts'
 
 /** The channel for one end of a link. Both ends of a datagram link take its number for the epoch. */
 export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
@@ -21,13 +25,23 @@ export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
   return (nowMs) => new DatagramChannel(options, nowMs)
 }
 
+/** What of a plan concerns its relay. */
+type RelayKnobs = Pick<StormKnobs, 'firstNumber' | 'waitingOrdersMax' | 'crashesPerMinute'>
+
 /** A relay in a storm, with an oracle that writes down what it seals. */
 export class RelayActor implements Actor {
-  readonly relay: Relay
+  relay: Relay
+  #pump: RelayPump
+  readonly #crash: CrashFault | undefined
+  /** When another process is there, by the clock of the machine; `Infinity` while there is one. */
+  #reviveAtMs = Number.POSITIVE_INFINITY
+  #files = 0
+  readonly #waitingOrdersMax: number
   readonly #world: World
   readonly #oracles: ReadonlyMap<string, Oracle>
   readonly #ends = new Map<number, LinkEnd>()
   readonly #firstNumber: number
+  readonly #random: Prng
   /** By link: when something came over it, in the world's time. */
   readonly #heardAtMs = new Map<number, number>()
   readonly #flushes: FlushCheck
@@ -37,72 +51,152 @@ export class RelayActor implements Actor {
   readonly presences = new Map<number, Set<string>>()
   /** Told now and then of the match as it stands. */
   onCheck: ((match: Match) => void) | undefined
+  /** Told that machines differ. */
+  onMismatch:
+    | ((event: Extract<MatchEvent, { type: 'hash-mismatch' }>, match: Match) => void)
+    | undefined
 
   constructor(
     world: World,
     oracles: ReadonlyMap<string, Oracle>,
-    firstNumber: number,
-    waitingOrdersMax?: number,
+    { firstNumber, waitingOrdersMax, crashesPerMinute }: RelayKnobs = knobDefaults,
   ) {
-    const random = world.random('relay')
+    this.#waitingOrdersMax = waitingOrdersMax
+    if (crashesPerMinute > 0) this.#crash = new CrashFault(world.random('crash'), crashesPerMinute)
     this.#world = world
     this.#oracles = oracles
     this.#firstNumber = firstNumber
     this.#flushes = new FlushCheck(world)
-    this.relay = new Relay({
-      ...(waitingOrdersMax === undefined ? {} : { waitingOrdersMax }),
+    this.#random = world.random('relay')
+    this.relay = this.#makeRelay()
+    this.#pump = this.#makePump()
+    this.#startFile()
+  }
+
+  /** Lives on for good: what comes is quiet. */
+  stopCrashing(): void {
+    this.#crash?.stop()
+  }
+
+  #makeRelay(): Relay {
+    const random = this.#random
+    return new Relay({
+      waitingOrdersMax: this.#waitingOrdersMax,
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
+      isRecorded: this.#crash !== undefined,
     })
   }
 
+  #makePump(): RelayPump {
+    const crash = this.#crash
+    const mayDo = () => crash === undefined || crash.mayDo()
+    return new RelayPump(this.relay, {
+      send: (link, bytes) => mayDo() && this.#send(link, bytes),
+      close: (link) => mayDo() && this.#close(link),
+      handleMatch: (match, event) => {
+        // What is written happened, whether or not anybody is told.
+        if (crash?.isDead !== true) this.#note(match, event)
+      },
+      ...(crash && { record: (bytes: Uint8Array) => crash.append(bytes) }),
+    })
+  }
+
+  #startFile(): void {
+    if (this.#crash === undefined) return
+    this.#files += 1
+    this.relay.startRecord(new Uint8Array(8).fill(this.#files % 256))
+    this.#pump.drain()
+  }
+
+  /** Does something, unless there is nobody to do it; it may be the last thing that is done. */
+  #call(what: () => void, nowMs: number): void {
+    const crash = this.#crash
+    if (crash === undefined) {
+      what()
+      return
+    }
+    if (crash.isDead) return
+    crash.beginCall(this.#world.nowMs)
+    what()
+    crash.endCall()
+    if (crash.isDead) this.#die(crash, nowMs)
+  }
+
+  /** The process is gone, and every link with it. */
+  #die(crash: CrashFault, nowMs: number): void {
+    for (const link of [...this.#ends.keys()]) this.#close(link)
+    const downMs = crash.drawDownMs()
+    for (const oracle of this.#oracles.values()) {
+      oracle.noteRest()
+      oracle.noteDisturbed(downMs)
+    }
+    this.#world.sometimes('a relay crashed', true)
+    this.#reviveAtMs = nowMs + downMs
+  }
+
+  /** Another process goes on from the files. */
+  #revive(crash: CrashFault, nowMs: number): void {
+    this.#reviveAtMs = Number.POSITIVE_INFINITY
+    const histories = crash.revive()
+    this.relay = this.#makeRelay()
+    this.#pump = this.#makePump()
+    for (const history of histories) {
+      const isBack = this.relay.restoreMatch(history, nowMs)
+      this.#world.always('I-02', isBack, `Match ${history.match.name} did not come back`)
+      this.#world.sometimes('a match went on after a crash', history.sealedTick > 0)
+    }
+    for (const oracle of this.#oracles.values()) oracle.noteRest()
+    this.#startFile()
+  }
+
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
+    if (this.#crash?.isDead === true) {
+      this.#world.closeLink(end)
+      return
+    }
     this.#ends.set(end.id, end)
     this.#heardAtMs.set(end.id, this.#world.nowMs)
-    this.relay.handleLinkOpened(end.id, channelFor(end, this.#firstNumber), nowMs)
-    this.#drain()
+    const makeChannel = channelFor(end, this.#firstNumber)
+    this.#call(() => this.#pump.handleLinkOpened(end.id, makeChannel, nowMs), nowMs)
+    this.#check()
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
     this.#heardAtMs.set(end.id, this.#world.nowMs)
-    this.relay.handlePacket(end.id, bytes, nowMs)
-    this.#drain()
+    this.#call(() => this.#pump.handlePacket(end.id, bytes, nowMs), nowMs)
+    this.#check()
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
     this.#ends.delete(end.id)
     this.#heardAtMs.delete(end.id)
-    this.relay.handleLinkClosed(end.id, nowMs)
-    this.#drain()
+    this.#call(() => this.#pump.handleLinkClosed(end.id, nowMs), nowMs)
+    this.#check()
   }
 
   handleTime(nowMs: number): void {
-    this.relay.handleTime(nowMs)
-    this.#drain()
+    if (this.#crash !== undefined && nowMs >= this.#reviveAtMs) this.#revive(this.#crash, nowMs)
+    this.#call(() => this.#pump.handleTime(nowMs), nowMs)
+    this.#check()
   }
 
   wakeAtMs(): number {
-    return this.relay.wakeAtMs()
+    return this.#crash?.isDead === true ? this.#reviveAtMs : this.relay.wakeAtMs()
   }
 
-  #drain(): void {
-    for (let output = this.relay.pollOutput(); output; output = this.relay.pollOutput()) {
-      switch (output.type) {
-        case 'send': {
-          const end = this.#ends.get(output.link)
-          if (end !== undefined) this.#world.send(end, output.bytes)
-          break
-        }
-        case 'close': {
-          const end = this.#ends.get(output.link)
-          this.#ends.delete(output.link)
-          this.#heardAtMs.delete(output.link)
-          if (end !== undefined) this.#world.closeLink(end)
-          break
-        }
-        case 'match':
-          this.#note(output.match, output.event)
-      }
-    }
+  #send(link: number, bytes: Uint8Array): void {
+    const end = this.#ends.get(link)
+    if (end !== undefined) this.#world.send(end, bytes)
+  }
+
+  #close(link: number): void {
+    const end = this.#ends.get(link)
+    this.#ends.delete(link)
+    this.#heardAtMs.delete(link)
+    if (end !== undefined) this.#world.closeLink(end)
+  }
+
+  #check(): void {
     for (const [name, match] of this.relay.matches) {
       const isCalm = this.#oracles.get(name)?.isDisturbed === false
       if (isCalm && match.config.batching === 'adaptive') this.#flushes.check(match)
@@ -119,6 +213,10 @@ export class RelayActor implements Actor {
     }
     if (event.type === 'phase' && match !== undefined) this.#notePhase(event.phase, match)
     if (event.type === 'left') oracle.noteLeft(event.seat)
+    if (event.type === 'rest') {
+      oracle.noteRest()
+      this.#world.sometimes('a match rested without a link', event.isResting)
+    }
     if (event.type === 'presence') this.#notePresence(event)
     if (event.type === 'bug') throw event.error
     if (event.type === 'sealed') {
@@ -126,10 +224,10 @@ export class RelayActor implements Actor {
       if (match !== undefined) noteRunners(match, oracle)
       oracle.noteSealed(event.tick, event.bundle)
       if (match !== undefined) checkStretch(this.#world, match)
-      if (match !== undefined && event.tick % checkTicks === 0) this.onCheck?.(match)
+      if (match !== undefined && event.tick % match.config.tickRate === 0) this.onCheck?.(match)
     }
     if (event.type === 'hash-mismatch') {
-      this.#world.always('I-09', false, `Hashes differ at tick ${event.tick}, seat ${event.seat}`)
+      if (match !== undefined) this.onMismatch?.(event, match)
     }
   }
 
@@ -166,18 +264,16 @@ export class RelayActor implements Actor {
   }
 }
 
-/** How often the relay's own books are looked at: once per second at 30 ticks. */
-const checkTicks = 30
-
 function takenSeats({ sessions, room, config }: Match): number {
   let taken = 0
   for (const { seat } of sessions) if (seat !== undefined) taken += 1
-  for (let seat = 0; seat < config.seats; seat++) if (room.bots.isBot(seat)) taken += 1
+  for (let seat = 0; seat < config.seats; seat++) if (room.bots.at(seat) !== undefined) taken += 1
   return taken
 }
 
 function noteRunners({ room, config }: Match, oracle: Oracle): void {
   for (let seat = 0; seat < config.seats; seat++) {
-    if (room.bots.isBot(seat)) oracle.bots.noteRunner(seat, room.bots.runnerOf(seat))
+    const bot = room.bots.at(seat)
+    if (bot !== undefined) oracle.bots.noteRunner(seat, bot.runner?.id)
   }
 }

@@ -31,8 +31,12 @@ describe('the track of pauses, speed and delay', () => {
       pause,
     ])
     const { present, ...state } = track.state
-    expect(state).toEqual({ tick: 1, isPaused: true, speedPercent: 50, inputDelay: 5 })
+    const paused = { isPaused: true, speedPercent: 50, inputDelay: 5 }
+    expect(state).toEqual({ tick: 1, ranTicks: 0, ...paused })
     expect([...present]).toEqual([2])
+    track.noteEvents(2, [resume])
+    track.noteEvents(3, [])
+    expect(track.state.ranTicks).toBe(2)
   })
 
   test('allows no more pauses than the match does, and none that outlasts its time', () => {
@@ -135,6 +139,7 @@ describe('the book of bots', () => {
 describe('the rate of ticks', () => {
   const state = {
     tick: 0,
+    ranTicks: 0,
     isPaused: false,
     speedPercent: 100,
     inputDelay: 3,

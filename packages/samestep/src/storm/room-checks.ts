@@ -12,6 +12,8 @@ import type { World } from './engine/world.ts'
 export interface SystemState {
   /** The tick that made it so. */
   readonly tick: number
+  /** Ticks that were not paused: the game's clock. */
+  readonly ranTicks: number
   readonly isPaused: boolean
   readonly speedPercent: number
   readonly inputDelay: number
@@ -33,6 +35,7 @@ export class SystemTrack {
     this.#config = config
     this.#state = {
       tick: 0,
+      ranTicks: 0,
       isPaused: false,
       speedPercent: 100,
       inputDelay: config.inputDelay,
@@ -53,6 +56,7 @@ export class SystemTrack {
   noteEvents(tick: number, events: readonly SystemEvent[]): void {
     for (const event of events) this.#apply(tick, event)
     if (this.#state.isPaused) this.#checkPause(tick)
+    else this.#state = { ...this.#state, ranTicks: this.#state.ranTicks + 1 }
   }
 
   /** Ends, and compares with what a client made of the same tick. */
@@ -64,17 +68,20 @@ export class SystemTrack {
     this.#world.always('I-19', isSame, () => {
       const theirs = `${isPaused ? 'paused' : 'going'} at ${speedPercent} %`
       const ours = `${expected.isPaused ? 'paused' : 'going'} at ${expected.speedPercent} %`
-      return `After tick ${simulation.tick} ${name} is ${theirs}; by the ticks it is ${ours}`
+      return `After tick ${simulation.matchTick} ${name} is ${theirs}; by the ticks it is ${ours}`
     })
-    if (simulation.tick !== expected.tick) return
+    this.#world.always('CLK-14', simulation.tick === expected.ranTicks, () => {
+      return `After tick ${simulation.matchTick} the game of ${name} has seen ${simulation.tick} ticks; ${expected.ranTicks} ran`
+    })
+    if (simulation.matchTick !== expected.tick) return
     for (let seat = 0; seat < this.#config.seats; seat++) {
       this.#world.always('I-19', simulation.isPresent(seat) === expected.present.has(seat), () => {
-        return `After tick ${simulation.tick} ${name} is wrong about seat ${seat}`
+        return `After tick ${simulation.matchTick} ${name} is wrong about seat ${seat}`
       })
     }
     const { inputDelay } = client.statistics
     this.#world.always('I-19', inputDelay === expected.inputDelay, () => {
-      return `After tick ${simulation.tick} ${name} delays by ${inputDelay}, not ${expected.inputDelay}`
+      return `After tick ${simulation.matchTick} ${name} delays by ${inputDelay}, not ${expected.inputDelay}`
     })
   }
 
@@ -290,6 +297,11 @@ export class RateCheck {
   /** Until then the pace is not what it should be, for a reason. */
   disturb(untilMs: number): void {
     this.#calmFromMs = Math.max(this.#calmFromMs, untilMs)
+  }
+
+  /** The match rests while nobody has a link, or goes on after it: the count begins anew. */
+  noteRest(): void {
+    this.#firstTick = 0
   }
 
   noteSealed(tick: number, state: SystemState): void {

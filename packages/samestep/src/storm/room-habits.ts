@@ -1,7 +1,7 @@
 import type { Prng } from '../base/prng.ts'
 import type { Client } from '../client/client.ts'
 import type { ClientEvent } from '../client/events.ts'
-import type { RoomView } from '../client/play-state.ts'
+import type { RoomView } from '../client/status/play-state.ts'
 import type { LobbyConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
@@ -79,15 +79,15 @@ export class RoomHabits {
     if (event.type === 'launched') this.#progress = 0
     if (event.type === 'aborted') world.sometimes('a launch was aborted')
     if (event.type === 'denied') world.sometimes('a wish was denied')
-    if (event.type === 'room') this.#noteOwner(event.room)
+    if (event.type === 'room') this.#noteOwner(event.body)
     if (event.type === 'stats') {
-      const { effectivePercent, requestedPercent } = event.stats
+      const { effectivePercent, requestedPercent } = event.body
       const isSpared = effectivePercent < requestedPercent
       world.sometimes('lag protection slowed a match down', isSpared)
     }
-    if (event.type === 'vote' && event.vote.state === 'open') this.#considerVote(event.vote)
-    if (event.type === 'vote' && event.vote.state !== 'open') {
-      world.sometimes(event.vote.state === 'passed' ? 'a vote passed' : 'a vote failed')
+    if (event.type === 'vote' && event.body.state === 'open') this.#considerVote(event.body)
+    if (event.type === 'vote' && event.body.state !== 'open') {
+      world.sometimes(event.body.state === 'passed' ? 'a vote passed' : 'a vote failed')
     }
   }
 

@@ -2,7 +2,8 @@
  * What the relay must have done about each cheat by the end of a storm: the other half of "nobody
  * honest is blamed". Only where its own line was good enough for the relay to know.
  */
-import type { Match } from '../relay/match.ts'
+import type { Match } from '../relay/match/match.ts'
+import { halfOpenMs } from '../wire/patience.ts'
 import type { CheatActor } from './cheat-actor.ts'
 import type { ClientActor } from './client-actor.ts'
 import type { World } from './engine/world.ts'
@@ -68,17 +69,17 @@ export function checkBooks(
   isHonest: (name: string) => boolean,
   silenceMs: (link: number) => number,
 ): void {
-  const { sessions, room } = match
-  const entries = room.memberEntries
-  world.always(
-    'I-14',
-    entries.every((count) => count === sessions.size),
-    () => `A match of ${sessions.size} members keeps entries of ${entries.join(', ')}`,
-  )
-  for (const { name, guard, link } of sessions) {
+  const { members, room } = match
+  const former = members.seats.flatMap((_, seat) => [...(room.bots.at(seat)?.former ?? [])])
+  const gone = [...members.list, ...former].filter(({ isIn }) => !isIn)
+  world.always('I-14', gone.length === 0, () => {
+    return `A match keeps records of members who left: ${gone.map(({ name }) => name).join(', ')}`
+  })
+  for (const { name, session } of members.list) {
+    const { guard, link } = session
     const { strikes } = guard
     const silentMs = link < 0 || guard.activity === 'hidden' ? 0 : silenceMs(link)
-    world.always('F-08', silentMs <= halfOpenMs, () => {
+    world.always('F-08', silentMs <= deadLinkMs, () => {
       return `The link of ${name} is held although nothing came for ${Math.round(silentMs)} ms`
     })
     world.sometimes('a strike', strikes.total > 0)
@@ -88,8 +89,8 @@ export function checkBooks(
   }
 }
 
-/** By then a dead link is found out and closed: 10 s, and a look at it once per second. */
-const halfOpenMs = 12_000
+/** By then a dead link is found out and closed: a look at it once per second. */
+const deadLinkMs = halfOpenMs + 2_000
 
 /**
  * When all is quiet everybody is seen to be there (L-01), also by the others, and the match goes on

@@ -1,26 +1,29 @@
-import type { LagProtectionOptions } from '../client/client-options.ts'
-import { makeConfig } from '../client/match-config.ts'
-import type { Session } from '../relay/session.ts'
+import { makeConfig } from '../client/membership/match-config.ts'
+import type { Session } from '../relay/match/session.ts'
 import type { Game } from '../sim/game/define-game.ts'
-import { bundleBytesMax, logTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
+import { bundleBytesMax, inboxTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { AttackerActor } from './attacker-actor.ts'
 import { CheatActor } from './cheat-actor.ts'
-import type { ClientPlan } from './client-actor.ts'
-import { ClientActor, randomTicket } from './client-actor.ts'
-import type { NodeId } from './engine/actor.ts'
+import { ClientActor } from './client-actor.ts'
+import { DesyncBook } from './desync-checks.ts'
 import type { Conditions } from './engine/conditions.ts'
 import { conditionsAt, scheduleCurves } from './engine/curves.ts'
 import { Faults } from './engine/faults.ts'
+import type { NodeId } from './engine/node-id.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
 import { Violation } from './engine/violation.ts'
 import { World } from './engine/world.ts'
+import type { MatchOptions } from './match-options.ts'
+import { matchName, optionsOf } from './match-options.ts'
 import { Oracle } from './oracle.ts'
+import { checkQuiet, lagAllowance } from './quiet-checks.ts'
 import { RelayActor } from './relay-actor.ts'
-import { checkBooks, checkQuietRoom, checkReaction } from './room-reactions.ts'
+import { checkBooks, checkReaction } from './room-reactions.ts'
+import { randomSecret, randomTicket } from './session-keys.ts'
 import type { CheatKind, StormNode, StormPlan } from './storm-plan.ts'
 import { cheatKinds, knobsOf } from './storm-plan.ts'
-import { toyGame } from './toy-game.ts'
+import { makeToyGame } from './toy-game.ts'
 import { wideGame } from './wide-game.ts'
 
 /** What one run of a plan found. */
@@ -44,26 +47,27 @@ export interface StormRunOptions {
   readonly traceLines?: number
 }
 
-const matchName = 'storm'
-
 /** One run: the world of a plan, its faults, and then the quiet in which everything must come right. */
 export class StormRun {
   readonly world: World
   readonly oracle: Oracle
   readonly clients: readonly ClientActor[]
   readonly #plan: StormPlan
+  readonly #tickRate: number
   readonly #relay: RelayActor
   readonly #faults: Faults
+  readonly #desync: DesyncBook
   readonly #attackers: readonly AttackerActor[]
   readonly #cheats: readonly CheatActor[]
 
   constructor(plan: StormPlan, options: StormRunOptions = {}) {
     const knobs = knobsOf(plan)
-    const ours = knobs.isWide ? wideGame : toyGame
+    const ours = knobs.isWide ? wideGame : makeToyGame(knobs.tickRate)
     const game = options.game ?? (ours as unknown as Game)
     this.#plan = plan
+    this.#tickRate = game.tickRate
     this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
-    const { waitingOrdersMax, lobbyStart, botSeats, firstNumber } = knobs
+    const { waitingOrdersMax, lobbyStart, botSeats } = knobs
     // A relay whose clock stands still cannot tell how fast orders come, and errs on the safe side.
     const isFrozen = plan.faults.some(({ kind, ...op }) => {
       return kind === 'clock-freeze' && 'node' in op && op.node === 'relay'
@@ -72,14 +76,21 @@ export class StormRun {
     const mayRefuse = isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
     this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
     const oracles = new Map([[matchName, this.oracle]])
-    this.#relay = new RelayActor(this.world, oracles, firstNumber, waitingOrdersMax)
+    this.#relay = new RelayActor(this.world, oracles, knobs)
     const honest = new Set(plan.nodes.map(({ name }) => name))
     const isHonest = (name: string) => honest.has(name)
     const silenceMs = (link: number) => this.#relay.silenceMs(link)
     this.#relay.onCheck = (match) => {
       checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
       for (const session of match.sessions) this.#checkHold(session)
+      if (this.#isFine) this.#desync.checkSoon(this.clients)
     }
+    // Who comes late gets the state of those who play, also of one who is out of step.
+    const watcher = plan.nodes.find((node) => 'role' in node && node.role === 'spectator')?.name
+    const isApart = watcher === undefined || watcher === knobs.flip?.client
+    const flip = isApart ? (knobs.flip ?? undefined) : undefined
+    this.#desync = new DesyncBook(this.world, flip, isHonest)
+    this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     const wanted = optionsOf(plan, game)
@@ -91,6 +102,14 @@ export class StormRun {
     this.#faults.schedule(plan.faults)
     this.#scheduleDisturbances()
     scheduleCurves(this.world, plan.links)
+  }
+
+  /** Whether nothing keeps reports from coming: no faults, no strangers, no pauses, nobody who hides. */
+  get #isFine(): boolean {
+    const { faults, attackers, nodes } = this.#plan
+    const isHiding = nodes.some((node) => node.kind === 'client' && node.hides !== undefined)
+    const { hasWishes, lagMode } = knobsOf(this.#plan)
+    return faults.length + attackers.length === 0 && !isHiding && !hasWishes && lagMode === 'off'
   }
 
   /** Whose clock is out of order cannot tell how long anything takes. */
@@ -108,30 +127,43 @@ export class StormRun {
     const checkBounds = () => this.#checkBounds()
     this.world.runUntil(durationMs, checkBounds)
     this.#faults.healAll()
+    this.#relay.stopCrashing()
     this.#checkReactions()
     for (const attacker of [...this.#attackers, ...this.#cheats]) attacker.stop()
     for (const client of this.clients) client.calmDown()
     this.world.runUntil(durationMs + quietMs - settleMs, checkBounds)
     for (const client of this.clients) client.stopWork()
+    this.oracle.lates.restart()
     this.world.runUntil(durationMs + quietMs, checkBounds)
-    this.#checkQuiet()
+    checkQuiet({
+      world: this.world,
+      oracle: this.oracle,
+      clients: this.clients,
+      plan: this.#plan,
+      tickRate: this.#tickRate,
+      desync: this.#desync,
+      relay: this.#relay.relay,
+      attackers: this.#attackers.length + this.#cheats.length,
+    })
   }
 
   #addClients(game: Game, options: MatchOptions, relayNode: NodeId): ClientActor[] {
-    const { firstNumber, botSeats, hasWishes, isPaced } = knobsOf(this.#plan)
+    const { firstNumber, botSeats, hasWishes, isPaced, ticksPerRun } = knobsOf(this.#plan)
     const clients: ClientActor[] = []
     for (const node of this.#plan.nodes) {
       if (node.kind !== 'client') continue
       const { clock: _clock, kind: _kind, startsAtMs: _startsAtMs, ...habits } = node
       const { name } = node
+      const phase = clients.length
       const actor = new ClientActor(
         this.world,
         game,
-        { ...options, ...habits, botSeats, hasWishes, isPaced },
+        { ...options, ...habits, botSeats, hasWishes, isPaced, ticksPerRun, phase },
         relayNode,
         this.oracle,
         firstNumber,
         this.#conditionsOf(name),
+        this.#desync,
       )
       const id = this.world.addNode(name, actor, node.clock)
       this.world.atNode(id, node.startsAtMs ?? 0, (nowMs) => actor.start(id, nowMs))
@@ -180,7 +212,8 @@ export class StormRun {
     return this.#plan.attackers.flatMap(({ name, kind }) => {
       if (!isCheat(kind)) return []
       const ticket = randomTicket(this.world.random(`ticket/${kind}`))
-      const own = { ...options, name, ticket, development: false, loadsItself: true }
+      const secret = randomSecret(this.world.random(`secret/${kind}`))
+      const own = { ...options, name, ticket, secret, development: false, loadsItself: true }
       const spec = { name, kind, options: own, room, firstNumber }
       const conditions = this.#conditionsOf(name)
       const actor = new CheatActor(this.world, game, spec, relayNode, this.oracle, conditions)
@@ -207,9 +240,13 @@ export class StormRun {
     })
     if (isHit || closedReason !== undefined || this.oracle.sealedTick === 0) return
     const lag = this.oracle.sealedTick - client.cursors.simulatedTick
-    world.always('F-13', lag <= 2 + lagAllowance, () => `${plan.name} is ${lag} ticks behind`)
+    world.always(
+      'F-13',
+      lag <= lagAllowance(this.#tickRate),
+      () => `${plan.name} is ${lag} ticks behind`,
+    )
     for (const { sessions } of this.#relay.relay.matches.values()) {
-      const session = [...sessions].find(({ name }) => name === plan.name)
+      const session = sessions.find(({ name }) => name === plan.name)
       const presence = session?.guard.liveness.presence
       const isThere = presence === 'active' || presence === 'lagging'
       world.always('F-13', isThere, () => `${plan.name} looks again, and is ${presence}`)
@@ -247,8 +284,12 @@ export class StormRun {
     if (acting === undefined) return
     const { client, closedReason, plan } = acting
     world.always('I-13', client.pendingOrders <= outboxOrdersMax, 'The outbox is over its limit')
-    world.always('I-13', client.readyTicks <= logTicksMax + windowTicksMax, 'The inbox is too long')
-    const inboxMax = (logTicksMax + windowTicksMax) * bundleBytesMax
+    world.always(
+      'I-13',
+      client.readyTicks <= inboxTicksMax + windowTicksMax,
+      'The inbox is too long',
+    )
+    const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
     world.always('I-13', client.inboxBytes <= inboxMax, 'The inbox has too many bytes')
     // A spectator whose line was down when the match began has come too late, by rule.
     const isLate =
@@ -259,78 +300,12 @@ export class StormRun {
     })
     // What is received and not run.
     const lag = client.readyTicks
-    world.sometimes('a client caught up from far behind', lag > 60)
-  }
-
-  /** When faults are over everybody is there, up to date, and every order has its answer (§3.3). */
-  #checkQuiet(): void {
-    const { world, oracle } = this
-    const { sealedTick } = oracle
-    // Whose farewell was lost is waited for, longer than any quiet lasts.
-    const isGhost = ({ hasLeft, witnessed }: ClientActor) => hasLeft && witnessed.executedTick === 0
-    if (sealedTick === 0 && this.clients.some(isGhost)) {
-      world.sometimes('a lobby waited for who is gone')
-      return
-    }
-    for (const { client, plan, closedReason } of this.clients) {
-      if (closedReason !== undefined) continue
-      world.always('L-01', client.status === 'active', () => `${plan.name} is ${client.status}`)
-      const lag = sealedTick - client.cursors.simulatedTick
-      // Two ticks, and what is on its way to somebody far off.
-      world.always('L-02', lag <= 2 + lagAllowance, () => `${plan.name} is ${lag} ticks behind`)
-      world.always('L-05', client.inboxBytes <= idleInboxBytesMax, () => {
-        return `${plan.name} still holds ${client.inboxBytes} bytes of ticks`
-      })
-      world.always('L-03', client.pendingOrders === 0, () => {
-        return `${plan.name} still waits for ${client.pendingOrders} orders`
-      })
-    }
-    const unsettled = oracle.unsettled()
-    world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
-    world.always('L-04', sealedTick > 0, 'The match never began')
-    for (const match of this.#relay.relay.matches.values()) {
-      const { sessions } = match
-      for (const { plan, vanishedAtMs } of this.clients) {
-        const isKept = [...sessions].some(({ name }) => name === plan.name)
-        world.always('I-30', !isKept || world.nowMs - vanishedAtMs < goneMs, () => {
-          return `${plan.name} was never heard of again, and still has his place`
-        })
-      }
-      checkQuietRoom(world, match, this.clients, oracle.system)
-      const copies = [...sessions].some(({ copiedOrders }) => copiedOrders > 0)
-      world.sometimes('order resent and deduplicated', copies)
-    }
-    const { linkCount } = this.#relay.relay
-    // A link that was replaced is closed; one whose other end is gone may be waited for.
-    const links = this.clients.length + this.#attackers.length + this.#cheats.length
-    world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
-    // The seat of an attacker who is gone is kept for a while, and its ticks with it.
-    const isFull =
-      this.#plan.attackers.length === 0 && this.clients.every(({ hasLeft }) => !hasLeft)
-    const matches = isFull ? this.#relay.relay.matches.values() : []
-    for (const match of matches) {
-      if (match.log.sealedTick <= joinableTicks) continue
-      world.always('L-05', match.log.sealedTick - match.log.firstTick < windowTicksMax, () => {
-        return `The log keeps ${match.log.sealedTick - match.log.firstTick} ticks`
-      })
-    }
+    world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
   }
 }
 
 /** Time at the end of the quiet in which nobody issues orders any more. */
 const settleMs = 10_000
-
-/** Ticks for which a relay keeps a match from its beginning, for those who come late. */
-const joinableTicks = 300
-
-/** By then somebody who says nothing is gone: 60 s, and what the relay may have stood still for. */
-const goneMs = 70_000
-
-/** Idle ticks that overtook others on their way. */
-const idleInboxBytesMax = 256
-
-/** Ticks that may be under way to a client: 150 ms of latency and its jitter at 30 per second. */
-const lagAllowance = 10
 
 /** Runs a plan to its end or to its first violation. */
 export function runStormPlan(plan: StormPlan, options: StormRunOptions = {}): StormResult {
@@ -369,30 +344,4 @@ const visibleMsMax = 2_000
 
 function isCheat(kind: string): kind is CheatKind {
   return (cheatKinds as readonly string[]).includes(kind)
-}
-
-type MatchOptions = Pick<
-  ClientPlan,
-  'match' | 'seats' | 'inputDelay' | 'missing' | 'batching' | 'lobby' | 'pace'
-> & { readonly lagProtection: LagProtectionOptions }
-
-/** The match as everybody in a plan asks for it. */
-function optionsOf(plan: StormPlan, game: Game): MatchOptions {
-  const knobs = knobsOf(plan)
-  const { inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
-  const { onLoadDrop, countdownMs, pauseMsMax } = knobs
-  const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
-  const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
-  return {
-    match: matchName,
-    seats: players.length + plan.attackers.length + botSeats,
-    inputDelay:
-      inputDelaySpan === 0 ? inputDelay : { min: inputDelay, max: inputDelay + inputDelaySpan },
-    missing,
-    lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
-    batching: knobs.batching,
-    // Longer than any fault lasts: nobody is dropped for the weather.
-    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
-    pace: { pauseMsMax },
-  }
 }

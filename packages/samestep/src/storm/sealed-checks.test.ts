@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makeMatchConfig } from '../wire/match-config.ts'
+import { slotOf } from '../wire/testing/slot-of.ts'
 import { World } from './engine/world.ts'
 import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
@@ -8,10 +9,7 @@ const config = makeMatchConfig({
   tickRate: 30,
   inputDelay: 3,
   missing: { kind: 'idle', waitMs: 0 },
-  inputSlots: [
-    { bits: 8, initial: 5, isOneShot: false },
-    { bits: 1, initial: 0, isOneShot: true },
-  ],
+  inputSlots: [slotOf(8, 5), slotOf(1, 0, true)],
 })
 
 const slots = (...values: number[]) => Uint32Array.from(values)

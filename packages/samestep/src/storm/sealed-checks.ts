@@ -4,7 +4,8 @@
  * so that it cannot be wrong in the same way.
  */
 import type { SystemEvent } from '../sim/game/bundle.ts'
-import type { InputLayout } from '../wire/input-layout.ts'
+import type { DecodedBundle } from '../wire/bundle-codec.ts'
+import type { InputLayout, InputSlot } from '../wire/input-layout.ts'
 import type { MatchConfig } from '../wire/messages.ts'
 import type { World } from './engine/world.ts'
 
@@ -55,7 +56,7 @@ export class InputCheck {
     this.#world = world
     this.#layout = config.inputSlots
     this.#policy = config.missing.kind
-    this.#graceTicks = config.inputDelayMax + joinGraceTicks
+    this.#graceTicks = config.inputDelayMax + Math.ceil((joinGraceMs * config.tickRate) / 1_000)
     this.#previous = new Uint32Array(config.seats * this.#layout.length)
     for (let seat = 0; seat < config.seats; seat++) {
       const at = seat * this.#layout.length
@@ -85,6 +86,23 @@ export class InputCheck {
     })
   }
 
+  /**
+   * Nothing is sealed that no client of the game could have made (T-40): neither does the codec say
+   * that it had to repair something, nor is something left to repair.
+   */
+  checkValues(tick: number, slots: Uint32Array, wrong: DecodedBundle['wrongSlots']): void {
+    const { length } = this.#layout
+    this.#world.always('T-40', wrong.length === 0, () => {
+      return `Tick ${tick} has an input of seat ${wrong[0]?.seat} that no field can hold`
+    })
+    for (let at = 0; at < slots.length; at++) {
+      const { max } = this.#layout[at % length] as InputSlot
+      this.#world.always('T-40', (slots[at] as number) <= max, () => {
+        return `Tick ${tick} has ${slots[at]} for seat ${Math.floor(at / length)}, above ${max}`
+      })
+    }
+  }
+
   /** Remembers a sealed tick as the one before the next. */
   keep(slots: Uint32Array): void {
     this.#previous.set(slots)
@@ -101,8 +119,30 @@ export class InputCheck {
   }
 }
 
+/** How many inputs of each seat were missing when their ticks were sealed, since the last restart. */
+export class LateBook {
+  readonly #ticks = new Map<number, { all: number; late: number }>()
+
+  restart(): void {
+    this.#ticks.clear()
+  }
+
+  note(seat: number, isLate: boolean): void {
+    const known = this.#ticks.get(seat) ?? { all: 0, late: 0 }
+    known.all += 1
+    if (isLate) known.late += 1
+    this.#ticks.set(seat, known)
+  }
+
+  /** 0 for a seat without any. */
+  shareOf(seat: number): number {
+    const { all, late } = this.#ticks.get(seat) ?? { all: 0, late: 0 }
+    return all === 0 ? 0 : late / all
+  }
+}
+
 /** As the relay has it: a round trip at the beginning of a match. */
-const joinGraceTicks = 15
+const joinGraceMs = 500
 
 /** Joins and leaves are in the ticks, each once, a leave in the first tick after it (I-19). */
 export class SeatCheck {
@@ -164,17 +204,21 @@ export class SeatCheck {
  * twice the pace, so six ticks last six halves, less two for a clock that is set meanwhile; and it
  * makes up for 200 ms at the most, so a second of ticks cannot all come at twice the pace.
  */
-const paces = [
-  { ticks: 6, halves: 4 },
-  { ticks: 30, halves: 34.5 },
-] as const
+function pacesOf(tickRate: number): readonly { readonly ticks: number; readonly halves: number }[] {
+  const second = Math.max(tickRate, 30)
+  return [
+    { ticks: 6, halves: 4 },
+    { ticks: second, halves: 1.15 * second },
+  ]
+}
 
 /** A relay that stood still does not make up for it in a burst (I-07). */
 export class PaceCheck {
   readonly #world: World
   readonly #halfMs: number
   /** When the newest ticks were sealed, in a ring. */
-  readonly #sealedAtMs = new Float64Array(32).fill(Number.NEGATIVE_INFINITY)
+  readonly #sealedAtMs: Float64Array
+  readonly #paces: ReturnType<typeof pacesOf>
   /** The highest speed lately, and since which tick it is lower. */
   #fastPercent = 100
   #slowerFromTick = 0
@@ -182,6 +226,9 @@ export class PaceCheck {
   constructor(world: World, tickRate: number) {
     this.#world = world
     this.#halfMs = 500 / tickRate
+    this.#paces = pacesOf(tickRate)
+    this.#sealedAtMs = new Float64Array(Math.max(tickRate, 30) + 2)
+    this.#sealedAtMs.fill(Number.NEGATIVE_INFINITY)
   }
 
   /** The relay sealed a tick now, in a match of that speed. */
@@ -189,15 +236,15 @@ export class PaceCheck {
     const { nowMs } = this.#world
     if (speedPercent >= this.#fastPercent) this.#slowerFromTick = tick
     // The older, faster ticks are out of sight.
-    if (speedPercent > this.#fastPercent || tick - this.#slowerFromTick > 32) {
+    if (speedPercent > this.#fastPercent || tick - this.#slowerFromTick > this.#sealedAtMs.length) {
       this.#fastPercent = speedPercent
       this.#slowerFromTick = tick
     }
     const halfMs = (this.#halfMs * 100) / this.#fastPercent
     const times = this.#sealedAtMs
-    times[tick % 32] = nowMs
-    for (const { ticks, halves } of paces) {
-      const tookMs = nowMs - (times[(tick - ticks + 32) % 32] as number)
+    times[tick % times.length] = nowMs
+    for (const { ticks, halves } of this.#paces) {
+      const tookMs = nowMs - (times[(tick - ticks + times.length) % times.length] as number)
       // Clocks run fast by less than 2 %.
       this.#world.always('I-07', tookMs >= halves * halfMs * 0.98, () => {
         return `The ${ticks} ticks up to ${tick} were sealed within ${Math.round(tookMs)} ms`

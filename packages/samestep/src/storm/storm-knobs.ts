@@ -1,7 +1,17 @@
 import type { Prng } from '../base/prng.ts'
 import { waitingOrdersMax } from '../wire/limits.ts'
 import type { LobbyConfig, MatchConfig, MissingPolicy } from '../wire/match-config.ts'
-import type { Json, Profile } from './engine/plan.ts'
+import { makeCounterStart } from './engine/fault-maker.ts'
+import type { Json } from './engine/json.ts'
+import type { Profile } from './engine/plan.ts'
+
+/** A field that one client flips before it runs a tick (F-26). */
+export interface Flip {
+  readonly client: string
+  readonly tick: number
+  /** Flips it back before the next tick, so that one tick alone differs. */
+  readonly isBrief: boolean
+}
 
 /** Settings of a match, each at its default half of the time. */
 export interface StormKnobs {
@@ -27,8 +37,18 @@ export interface StormKnobs {
   readonly hasWishes: boolean
   /** Seats that the owner gives to bots. */
   readonly botSeats: number
+  /** Ticks per second of our own game; a game that is given has its own. */
+  readonly tickRate: number
+  /** Whether the match has the default input delay, in place of the two knobs for it. */
+  readonly hasDefaultDelay: boolean
   /** Ticks are run when they are due, and cost time; otherwise all at once, for nothing. */
   readonly isPaced: boolean
+  /** Ticks that clients run at once, each client in a phase of its own; 1 for as they come. */
+  readonly ticksPerRun: number
+  /** A desync on purpose; `null` for none. */
+  readonly flip: Flip | null
+  /** How often the relay dies and comes back, on average. */
+  readonly crashesPerMinute: number
 }
 
 /** What a knob is when a plan does not name it. */
@@ -48,7 +68,12 @@ export const knobDefaults: StormKnobs = {
   pauseMsMax: 60_000,
   hasWishes: false,
   botSeats: 0,
+  tickRate: 30,
+  hasDefaultDelay: false,
   isPaced: false,
+  ticksPerRun: 1,
+  flip: null,
+  crashesPerMinute: 0,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -64,7 +89,8 @@ export function makeKnobs(prng: Prng, profile: Profile): Knobs {
     ...(prng.chance(0.5) ? { inputDelay: prng.below(9) } : {}),
     ...(prng.chance(0.5) ? { missing: { kind: missing.kind, waitMs: missing.waitMs } } : {}),
     ...(prng.chance(0.2) ? { waitingOrdersMax: 1 + prng.below(3) } : {}),
-    ...(profile === 'boundary' ? { firstNumber: 65_535 - prng.below(200) } : {}),
+    ...(profile === 'relay-crash' ? { crashesPerMinute: 2 + prng.below(20) } : {}),
+    ...(profile === 'boundary' ? { firstNumber: makeCounterStart(prng, profile, [2 ** 16]) } : {}),
     ...(profile === 'boundary' && prng.chance(0.5) ? { isWide: true } : {}),
   }
 }
@@ -84,7 +110,8 @@ const roomChances: { readonly [P in Profile]?: number } = {
  */
 export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Knobs {
   const chance = roomChances[profile] ?? 0.25
-  const hasWishes = prng.chance(chance)
+  // A record keeps no votes, nor who proposed how many: wishes wait until it does.
+  const hasWishes = prng.chance(chance) && profile !== 'relay-crash'
   const isAsked = prng.chance(chance)
   const lobbyStart = prng.pick(['when-ready', 'by-owner'] as const)
   const onLoadDrop = prng.pick(['abort', 'continue'] as const)
@@ -110,5 +137,31 @@ export function makePaceKnobs(prng: Prng): Knobs {
   return {
     ...(prng.chance(0.4) ? { batching: 'adaptive' } : {}),
     ...(prng.chance(0.6) ? { lagStretch: true } : {}),
+  }
+}
+
+/** Draws whether a client flips a field, and how clients group their ticks, of a stream of its own for the same reason. */
+export function makeFlipKnobs(prng: Prng, clients: readonly string[], durationMs: number): Knobs {
+  const isFlipped = prng.chance(0.4)
+  const client = prng.pick(clients)
+  const tick = 1 + Math.floor(prng.logUniform(1, (durationMs * 30) / 1_000))
+  const isBrief = prng.chance(0.5)
+  // A single tick that differs is easily seen where every tick is reported.
+  const isGrouped = prng.chance(0.3) || (isFlipped && isBrief)
+  return {
+    ...(isGrouped ? { ticksPerRun: 2 + prng.below(4) } : {}),
+    ...(isFlipped ? { flip: { client, tick, isBrief } } : {}),
+  }
+}
+
+/** Rates besides the usual one. Fast ones are the rarer the more a plan at them costs. */
+const tickRates = [10, 10, 60, 60, 60, 60, 120, 120, 240] as const
+
+/** Draws how fast the game is, and whether far players are cared for, of a stream of its own as well. */
+export function makeRateKnobs(prng: Prng): Knobs {
+  const tickRate = prng.pick(tickRates)
+  return {
+    ...(prng.chance(0.25) ? { tickRate } : {}),
+    ...(prng.chance(0.4) ? { hasDefaultDelay: true } : {}),
   }
 }

@@ -7,7 +7,14 @@ import type { FaultId, FaultOp } from './engine/fault-op.ts'
 import type { LinkCurve, Plan, PlanNode, Profile } from './engine/plan.ts'
 import { planVersion, readPlan } from './engine/plan.ts'
 import type { StormKnobs } from './storm-knobs.ts'
-import { knobDefaults, makeKnobs, makePaceKnobs, makeRoomKnobs } from './storm-knobs.ts'
+import {
+  knobDefaults,
+  makeFlipKnobs,
+  makeKnobs,
+  makePaceKnobs,
+  makeRateKnobs,
+  makeRoomKnobs,
+} from './storm-knobs.ts'
 
 export { knobDefaults, type StormKnobs } from './storm-knobs.ts'
 
@@ -41,7 +48,16 @@ export interface Hide {
 }
 
 /** Attackers who speak the protocol by hand. Each starts like an honest client. */
-export const roughKinds = ['garbage', 'replayer', 'flooder', 'traveller', 'stranger'] as const
+export const roughKinds = [
+  'garbage',
+  'replayer',
+  'flooder',
+  'traveller',
+  'stranger',
+  'hash-liar',
+  'ticket-thief',
+  'input-forger',
+] as const
 
 /** Attackers who use a real client, and do one thing that it would not. */
 export const cheatKinds = [
@@ -119,17 +135,25 @@ export function makeStormPlan(
   const { seatsMin = 1, seatsMax = 64 } = options
   // Attackers take seats, and somebody must be there whom they can trouble.
   const attackersMax = Math.max(seatsMax - Math.max(seatsMin, 1), 0)
-  const attackers = makeAttackers(prng, profile).slice(0, attackersMax)
+  const hashes = new Prng(seed, `hashes/${profile}`)
+  const attackers = [
+    ...makeAttackers(prng, profile),
+    ...makeLiars(hashes, profile),
+    ...makeNewcomers(new Prng(seed, `newcomers/${profile}`), profile),
+  ].slice(0, attackersMax)
   const drawn = options.players ?? drawPlayers(prng)
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - attackers.length))
   const plain = makeNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
   const pace = new Prng(seed, `pace/${profile}`)
   const botsMax = Math.max(seatsMax - players - attackers.length, 0)
+  const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
   const knobs = {
     ...makeKnobs(prng, profile),
     ...makeRoomKnobs(room, profile, botsMax),
     ...makePaceKnobs(pace),
+    ...makeFlipKnobs(hashes, clients, durationMs),
+    ...makeRateKnobs(new Prng(seed, `rate/${profile}`)),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
@@ -267,16 +291,31 @@ function makeFaults(
 
 function makeAttackers(prng: Prng, profile: Profile): StormAttacker[] {
   const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
-  const rough = roughKinds.filter(() => prng.chance(chance))
+  const drawn = roughKinds.slice(0, 5)
+  const rough = drawn.filter(() => prng.chance(chance))
   const cheats = cheatKinds.filter((kind) => prng.chance(cheatChance(profile, kind)))
   const floods = profile === 'flood' && rough.length + cheats.length === 0
   const kinds: AttackKind[] = floods ? ['act-flooder'] : [...rough, ...cheats]
   return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
 }
 
+/** Liars about hashes and thieves, drawn apart so that other draws stay as they were. */
+function makeLiars(prng: Prng, profile: Profile): StormAttacker[] {
+  const chance = profile === 'byzantine' ? 0.5 : isCalm(profile) ? 0 : 0.1
+  const kinds = roughKinds.slice(5, 7).filter(() => prng.chance(chance))
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
+/** Whoever came after them has draws of its own again. */
+function makeNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
+  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
+  const kinds = roughKinds.slice(7).filter(() => prng.chance(chance))
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
 /** Profiles that are about something else than strangers. */
 function isCalm(profile: Profile): boolean {
-  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood'].includes(profile)
+  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash'].includes(profile)
 }
 
 function cheatChance(profile: Profile, kind: CheatKind): number {

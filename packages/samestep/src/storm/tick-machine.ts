@@ -10,6 +10,10 @@ export class TickMachine {
   readonly #client: Client
   readonly #isPaced: boolean
   readonly #onRan: () => void
+  readonly #tickMs: number
+  readonly #slowTickMs: number
+  /** Ticks that a slow machine runs in one go, at the most. */
+  readonly #budgetMax: number
   /** Goes as the client's own: whoever plans ticks must have the time by which they came. */
   readonly #clock = new MachineClock()
   /** How many times slower than at its best; 1 while nothing is wrong. */
@@ -19,7 +23,23 @@ export class TickMachine {
   /** Until when it is busy with what it ran last, in its own time. */
   #busyUntilMs = 0
 
-  constructor(client: Client, isPaced: boolean, onRan: () => void) {
+  /** Ticks that are run at once, and by how much the groups of this machine are shifted. */
+  readonly #ticksPerRun: number
+  readonly #phase: number
+
+  constructor(
+    client: Client,
+    isPaced: boolean,
+    onRan: () => void,
+    groups: { readonly ticksPerRun: number; readonly phase: number } = { ticksPerRun: 1, phase: 0 },
+  ) {
+    this.#ticksPerRun = groups.ticksPerRun
+    this.#phase = groups.phase
+    // A fast game has cheap ticks, or no machine would keep up with it.
+    const share = Math.min(30 / client.game.tickRate, 1)
+    this.#tickMs = tickMs * share
+    this.#slowTickMs = slowTickMs * share
+    this.#budgetMax = 5 / share
     this.#client = client
     this.#isPaced = isPaced
     this.#onRan = onRan
@@ -48,7 +68,7 @@ export class TickMachine {
   /** When it has something to run, by the driver's clock. */
   wakeAtMs(): number {
     const client = this.#client
-    if (client.readyTicks === 0 || client.status === 'closed') return Number.POSITIVE_INFINITY
+    if (this.#groupedTicks === 0 || client.status === 'closed') return Number.POSITIVE_INFINITY
     if (!this.#isPaced) return this.#budgetAtMs + 10
     const planned = client.pacer?.wakeAtMs() ?? Number.POSITIVE_INFINITY
     const { timeMs } = this.#clock
@@ -57,10 +77,23 @@ export class TickMachine {
     return this.#clock.driverTime(Math.max(plannedMs, timeMs + 1, this.#busyUntilMs))
   }
 
+  /** Ready ticks that make up whole groups. */
+  get #groupedTicks(): number {
+    const { readyTicks, cursors } = this.#client
+    if (this.#isPaced) return readyTicks
+    const over = (cursors.simulatedTick + readyTicks + this.#phase) % this.#ticksPerRun
+    return Math.max(readyTicks - over, 0)
+  }
+
   #runAll(nowMs: number): void {
     const client = this.#client
-    if (client.readyTicks === 0) return
-    for (let left = this.#takeBudget(nowMs); left > 0 && client.runTicks(1) === 1; left--) {
+    const grouped = this.#groupedTicks
+    if (grouped === 0) return
+    for (
+      let left = Math.min(this.#takeBudget(nowMs), grouped);
+      left > 0 && client.runTicks(1) === 1;
+      left--
+    ) {
       this.#onRan()
     }
   }
@@ -72,7 +105,7 @@ export class TickMachine {
     if (pacer === undefined || timeMs < this.#busyUntilMs) return
     const { simulatedTick } = client.cursors
     const planned = pacer.plan(timeMs, simulatedTick, simulatedTick + client.readyTicks)
-    const costMs = this.#factor === 1 ? tickMs : slowTickMs * this.#factor
+    const costMs = this.#factor === 1 ? this.#tickMs : this.#slowTickMs * this.#factor
     let count = 0
     // None after the deadline, save the first.
     while (count < planned && (count === 0 || timeMs + count * costMs < pacer.deadlineMs)) {
@@ -87,9 +120,9 @@ export class TickMachine {
 
   #takeBudget(nowMs: number): number {
     if (this.#factor === 1) return Number.POSITIVE_INFINITY
-    const perSecond = 1_000 / (slowTickMs * this.#factor)
+    const perSecond = 1_000 / (this.#slowTickMs * this.#factor)
     const elapsed = Math.min(Math.max(nowMs - this.#budgetAtMs, 0), 1_000)
-    this.#budget = Math.min(this.#budget + (elapsed * perSecond) / 1_000, 5)
+    this.#budget = Math.min(this.#budget + (elapsed * perSecond) / 1_000, this.#budgetMax)
     this.#budgetAtMs = nowMs
     const whole = Math.floor(this.#budget)
     this.#budget -= whole
@@ -97,7 +130,10 @@ export class TickMachine {
   }
 }
 
-/** What a tick costs on a machine that has time to spare, and on one that has none at 60 per second. */
+/**
+ * What a tick of a game of 30 per second costs on a machine that has time to spare, and on one that has
+ * none at twice that.
+ */
 const tickMs = 3
 const slowTickMs = 1_000 / 60
 

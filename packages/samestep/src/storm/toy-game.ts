@@ -22,69 +22,74 @@ const tripped = new Error('Tripped')
 
 /**
  * The game that storms play when they are given no other: small, fast, and sensitive to every mistake
- * of sequence. Any order lost, doubled or moved changes its state for ever.
+ * of sequence. Any order lost, doubled or moved changes its state for ever. At so many ticks per second.
  */
-export const toyGame = defineGame({
-  id: 'storm-toy',
-  version: 1,
-  tickRate: 30,
-  seats: { min: 1, max: 64 },
-  state: {
-    units: table(64, { x: i32, y: i32, owner: u8, mark: u32 }),
-    chain: single({ order: u32, input: u32 }),
-    book: plain(struct({ last: map(u8, u16, 64) })),
-  },
-  input: { dx: range(-2, 2).default(0), dy: range(-2, 2).default(0), fire: bool.oneShot() },
-  orders: {
-    mark: { unit: ref('units'), tag: u32 },
-    spawn: { x: i32, tag: u32 },
-    write: { note: bytes(200), tag: u32 },
-    /** Orders that game code trips over: the loop must live. */
-    trip: order({ tag: u32 }, { maxPerTick: 4 }),
-    gather: { units: list(ref('units'), 20), tag: u32 },
-  },
-  setup({ state, seats }) {
-    for (let owner = 0; owner < seats; owner++) state.units.add({ owner })
-  },
-  validate({ order }) {
-    return order.data.tag % 13 !== 5 || 'An unlucky tag'
-  },
-  apply({ state, seat, order, random }) {
-    const { units, chain, book } = state
-    // A chain in which every order leaves its trace, in its place.
-    chain.order = (Math.imul(chain.order ^ order.data.tag, 0x9e37_79b1) + seat) >>> 0
-    // Set again, a key moves to the end: a Map whose sequence is state.
-    book.last.delete(seat)
-    book.last.set(seat, order.data.tag & 0xffff)
-    if (order.type === 'trip') throw tripped
-    if (order.type === 'mark') {
-      const row = units.rowOf(order.data.unit)
-      if (row >= 0) units.mark[row] = order.data.tag
-    }
-    if (order.type === 'spawn') {
-      if (units.count === units.rowsMax) units.remove(random.below(units.rowsMax))
-      units.add({ x: order.data.x, owner: seat, mark: order.data.tag })
-    }
-    if (order.type === 'gather') {
-      for (const unit of order.data.units) {
-        const row = units.rowOf(unit)
-        if (row >= 0) units.x[row] = units.y[row]!
+export function makeToyGame(tickRate: number) {
+  return defineGame({
+    id: 'storm-toy',
+    version: 1,
+    tickRate,
+    seats: { min: 1, max: 64 },
+    state: {
+      units: table(64, { x: i32, y: i32, owner: u8, mark: u32 }),
+      chain: single({ order: u32, input: u32 }),
+      book: plain(struct({ last: map(u8, u16, 64) })),
+    },
+    input: { dx: range(-2, 2).default(0), dy: range(-2, 2).default(0), fire: bool.oneShot() },
+    orders: {
+      mark: { unit: ref('units'), tag: u32 },
+      spawn: { x: i32, tag: u32 },
+      write: { note: bytes(200), tag: u32 },
+      /** Orders that game code trips over: the loop must live. */
+      trip: order({ tag: u32 }, { maxPerTick: 4 }),
+      gather: { units: list(ref('units'), 20), tag: u32 },
+    },
+    setup({ state, seats }) {
+      for (let owner = 0; owner < seats; owner++) state.units.add({ owner })
+    },
+    validate({ order }) {
+      return order.data.tag % 13 !== 5 || 'An unlucky tag'
+    },
+    apply({ state, seat, order, random }) {
+      const { units, chain, book } = state
+      // A chain in which every order leaves its trace, in its place.
+      chain.order = (Math.imul(chain.order ^ order.data.tag, 0x9e37_79b1) + seat) >>> 0
+      // Set again, a key moves to the end: a Map whose sequence is state.
+      book.last.delete(seat)
+      book.last.set(seat, order.data.tag & 0xffff)
+      if (order.type === 'trip') throw tripped
+      if (order.type === 'mark') {
+        const row = units.rowOf(order.data.unit)
+        if (row >= 0) units.mark[row] = order.data.tag
       }
-    }
-  },
-  step({ state, inputs, random, tick, events }) {
-    const { units, chain } = state
-    for (const event of events) {
-      const who = 'seat' in event ? (event.seat ?? 98) : 99
-      chain.input = (Math.imul(chain.input, 33) + who * 2 + (event.type === 'join' ? 1 : 0)) >>> 0
-    }
-    for (let row = units.first(); row >= 0; row = units.next(row)) {
-      const input = inputs[units.owner[row]!]
-      if (input === undefined) continue
-      units.x[row] = (units.x[row]! + input.dx) | 0
-      units.y[row] = (units.y[row]! + input.dy) | 0
-      if (input.fire) chain.input = (Math.imul(chain.input, 31) + row + tick) >>> 0
-    }
-    if (tick % 16 === 0) chain.input = (chain.input ^ random.next()) >>> 0
-  },
-})
+      if (order.type === 'spawn') {
+        if (units.count === units.rowsMax) units.remove(random.below(units.rowsMax))
+        units.add({ x: order.data.x, owner: seat, mark: order.data.tag })
+      }
+      if (order.type === 'gather') {
+        for (const unit of order.data.units) {
+          const row = units.rowOf(unit)
+          if (row >= 0) units.x[row] = units.y[row]!
+        }
+      }
+    },
+    step({ state, inputs, random, tick, events }) {
+      const { units, chain } = state
+      for (const event of events) {
+        const who = 'seat' in event ? (event.seat ?? 98) : 99
+        chain.input = (Math.imul(chain.input, 33) + who * 2 + (event.type === 'join' ? 1 : 0)) >>> 0
+      }
+      for (let row = units.first(); row >= 0; row = units.next(row)) {
+        const input = inputs[units.owner[row]!]
+        if (input === undefined) continue
+        units.x[row] = (units.x[row]! + input.dx) | 0
+        units.y[row] = (units.y[row]! + input.dy) | 0
+        if (input.fire) chain.input = (Math.imul(chain.input, 31) + row + tick) >>> 0
+      }
+      if (tick % 16 === 0) chain.input = (chain.input ^ random.next()) >>> 0
+    },
+  })
+}
+
+/** The toy at the usual 30 ticks per second. */
+export const toyGame = makeToyGame(30)

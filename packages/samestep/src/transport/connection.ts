@@ -21,11 +21,14 @@ export interface Connection {
    * never heard. Missing where nothing proves it.
    */
   readonly isAuthentic?: boolean
+  /** What a ticket says with which the other end came in, where the transport has such tickets. */
+  readonly ticketData?: Uint8Array
   /** Where the other end is, for logs and for limits per address. */
   readonly remote: string
   /**
-   * Tells who hears of packets and of the end. Called once, soon: what arrives before waits, within
-   * limits, and is heard afterwards. Nothing is heard inside of this call.
+   * Tells who hears of packets and of the end. Called soon: what arrives before waits, within limits,
+   * and is heard afterwards. Nothing is heard inside of this call. A later call replaces the handler:
+   * that is how something steps in between while the connection is open.
    */
   open(handler: ConnectionHandler): void
   /**

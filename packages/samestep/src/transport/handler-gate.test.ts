@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { InvariantError } from '../base/assert.ts'
 import type { ConnectionHandler } from './connection.ts'
 import { HandlerGate, waitingBytesMax } from './handler-gate.ts'
 
@@ -75,8 +74,17 @@ test('only so much waits, tiny packets too', () => {
   expect(kept).toBe(Math.floor(waitingBytesMax / 65))
 })
 
-test('a connection is opened once', () => {
+test('a later handler hears instead of the one before, also what still waits', async () => {
   const gate = new HandlerGate()
-  gate.open(makeHandler([]))
-  expect(() => gate.open(makeHandler([]))).toThrow(InvariantError)
+  const [before, after, last]: string[][] = [[], [], []]
+  gate.handlePacket(Uint8Array.of(1))
+  gate.open(makeHandler(before!))
+  gate.open(makeHandler(after!))
+  await Promise.resolve()
+  gate.handlePacket(Uint8Array.of(2))
+  gate.open(makeHandler(last!))
+  gate.handlePacket(Uint8Array.of(3))
+  gate.end(end)
+  expect([before, after]).toEqual([[], ['packet 1', 'packet 2']])
+  expect(last).toEqual(['packet 3', 'closed 4001 why'])
 })

@@ -4,7 +4,6 @@
  *
  *     arrive ──► waiting ──open()──► draining (a microtask) ──► heard at once ──end()──► silent
  */
-import { assert } from '../base/assert.ts'
 import { copyBytes } from '../link/copy-bytes.ts'
 import { Fifo } from '../link/fifo.ts'
 import type { ConnectionEnd, ConnectionHandler } from './connection.ts'
@@ -37,11 +36,14 @@ export class HandlerGate {
     return this.#waiting === undefined && !this.#isMuted && this.#end === undefined
   }
 
-  /** Takes the handler. What waited is heard in a microtask, so never inside of this call. */
+  /**
+   * Takes the handler, instead of the one before if there was one. What waited is heard in a microtask,
+   * so never inside of this call.
+   */
   open(handler: ConnectionHandler): void {
-    assert(this.#handler === undefined, 'A connection is opened once')
+    const isFirst = this.#handler === undefined
     this.#handler = handler
-    queueMicrotask(() => this.#drain(handler))
+    if (isFirst) queueMicrotask(() => this.#drain())
   }
 
   /**
@@ -74,13 +76,13 @@ export class HandlerGate {
     if (this.#waiting === undefined) this.#handler!.handleClosed(end)
   }
 
-  #drain(handler: ConnectionHandler): void {
+  #drain(): void {
     // A packet that arrives meanwhile stands behind those that wait; `close` empties the queue.
     const waiting = this.#waiting!
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      handler.handlePacket(next)
+      this.#handler!.handlePacket(next)
     }
     this.#waiting = undefined
-    if (this.#end !== undefined) handler.handleClosed(this.#end)
+    if (this.#end !== undefined) this.#handler!.handleClosed(this.#end)
   }
 }

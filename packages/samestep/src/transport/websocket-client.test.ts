@@ -275,6 +275,6 @@ describe('in a browser', () => {
     expect(inputs.map((path) => path.replace(/^.*node_modules\//, ''))).toEqual(['ws/browser.js'])
     const text = outputFiles[0]?.text ?? ''
     expect(text).not.toMatch(/from\s*"node:|require\("(?:node:|net|tls|http)/)
-    expect(text.length).toBeLessThan(10_000)
+    expect(text.length).toBeLessThan(10_700)
   })
 })

@@ -8,6 +8,7 @@ import { BundleCodec, type BundleContent, type BundleOrder } from './bundle-code
 import { bundleEventsMax, bundleOrdersMax } from './limits.ts'
 import { layouts, rowOf } from './testing/layouts.ts'
 import { refusalOf } from './testing/properties.ts'
+import { slotOf } from './testing/slot-of.ts'
 
 const seatCounts = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constantFrom(1, 2, 8, 63, 64))
 
@@ -88,7 +89,7 @@ test('a match decodes as it was encoded, tick after tick, without knowing more t
         const input = new BitReader(out.finish())
         const content = other.decode(input, received, receivedMissing)
         input.end()
-        expect(content).toEqual({ orders, events })
+        expect(content).toEqual({ orders, events, wrongSlots: [] })
         expect(received).toEqual(current)
         expect(receivedMissing).toEqual(isMissing)
         previous = current
@@ -122,7 +123,7 @@ function bitsToBytes(bits: string): Uint8Array {
 }
 
 test.each([1, 8, 64])('a tick in which nothing happens is one byte, with %i seats', (seatCount) => {
-  const layout = Array.from({ length: 6 }, () => ({ bits: 16, initial: 0, isOneShot: false }))
+  const layout = Array.from({ length: 6 }, () => slotOf(16))
   expect(encode(new BundleCodec(seatCount, layout), quiet)).toEqual(Uint8Array.of(0))
 })
 
@@ -146,7 +147,7 @@ describe('orders', () => {
 
   test.each([0, 1, 31, 32, 33, orderBytesMax])('of %i bytes come back', (length) => {
     const content = { orders: [order(length), order(0), order(length)], events: [] }
-    expect(decode(codec, encode(codec, content))).toEqual(content)
+    expect(decode(codec, encode(codec, content))).toMatchObject(content)
   })
 
   test('are as many as there may be, and no more', () => {
@@ -180,7 +181,7 @@ test('events are as many as there may be, and no more', () => {
 })
 
 describe('refuses', () => {
-  const button = [{ bits: 1, initial: 0, isOneShot: false }]
+  const button = [slotOf(1)]
 
   test.each([
     ['a long form of nothing but changed inputs', 3, '0 1000 001', 'NOT_CANONICAL'],
@@ -204,10 +205,30 @@ describe('refuses', () => {
 })
 
 test('whatever is refused leaves the codec as good as new', () => {
-  const codec = new BundleCodec(8, [{ bits: 4, initial: 0, isOneShot: false }])
+  const codec = new BundleCodec(8, [slotOf(4)])
   const content = { orders: [{ seat: 1, number: 2, bytes: Uint8Array.of(3) }], events: [] }
   const bytes = encode(codec, content)
   expect(refusalOf(() => decode(codec, Uint8Array.of(0xff, 0xff)))).toBeDefined()
   expect(encode(codec, content)).toEqual(bytes)
-  expect(decode(codec, bytes)).toEqual(content)
+  expect(decode(codec, bytes)).toMatchObject(content)
+})
+
+test('T-40 a value that is none of its slot is read as the initial one, and what follows builds on that', () => {
+  const layout = [{ ...slotOf(3, 1), max: 4 }, slotOf(4)]
+  const codec = new BundleCodec(2, layout)
+  const sealed = [
+    [1, 0, 1, 0],
+    [1, 0, 6, 9],
+    [1, 0, 7, 9],
+  ].map((slots) => Uint32Array.from(slots))
+  const read = Uint32Array.from(sealed[0]!)
+  const wrong = [1, 2].map((tick) => {
+    const out = new BitWriter()
+    const content = { orders: [], events: [] }
+    codec.encode(out, content, sealed[tick - 1]!, sealed[tick]!, new Uint8Array(2))
+    return codec.decode(new BitReader(out.finish()), read, new Uint8Array(2)).wrongSlots
+  })
+  expect(wrong).toEqual([[{ seat: 1, mask: 1 }], []])
+  // One more than the initial value, as the second tick was one more than what nobody took.
+  expect([...read]).toEqual([1, 0, 2, 9])
 })

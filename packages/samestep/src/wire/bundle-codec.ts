@@ -5,6 +5,7 @@ import { orderBytesMax } from '../sim/limits.ts'
 import type { InputLayout } from './input-layout.ts'
 import { bundleEventsMax, bundleOrdersMax } from './limits.ts'
 import { SlotDelta } from './slot-delta.ts'
+import { SlotValues } from './slot-values.ts'
 
 /**
  * The bytes of one sealed tick. Whole bytes, so that a relay encodes a tick once and copies it to
@@ -36,6 +37,19 @@ export interface BundleContent {
   readonly events: readonly SystemEvent[]
 }
 
+/** Slots of one seat for which a bundle has what is none of their values. */
+export interface WrongSlots {
+  readonly seat: number
+  /** A bit per slot. */
+  readonly mask: number
+}
+
+/** A bundle as it was read. */
+export interface DecodedBundle extends BundleContent {
+  /** Where the slots got their initial value instead of what was sealed: nearly always nowhere. */
+  readonly wrongSlots: readonly WrongSlots[]
+}
+
 const numberBits = 8
 /** Most orders are a few numbers: five bits tell their lengths. */
 const shortLengthBits = 5
@@ -64,6 +78,7 @@ const none: readonly never[] = Object.freeze([])
 export class BundleCodec {
   readonly seatCount: number
   readonly delta: SlotDelta
+  readonly #values: SlotValues
   readonly #seatBits: number
   readonly #masks: Int32Array
 
@@ -71,6 +86,7 @@ export class BundleCodec {
     this.seatCount = seatCount
     this.#seatBits = 32 - Math.clz32(seatCount - 1)
     this.delta = new SlotDelta(layout)
+    this.#values = new SlotValues(layout)
     this.#masks = new Int32Array(seatCount)
   }
 
@@ -109,18 +125,19 @@ export class BundleCodec {
 
   /**
    * Reads one bundle to its last byte, and turns `slots`, the inputs of the tick before, into those of
-   * this tick. When it throws, `slots` is half-written.
+   * this tick. A value that is none of its slot becomes the initial one, on every machine the same.
+   * When it throws, `slots` is half-written.
    *
    * @throws WireError for anything but what {@link encode} writes.
    */
-  decode(input: BitReader, slots: Uint32Array, missing: Uint8Array): BundleContent {
+  decode(input: BitReader, slots: Uint32Array, missing: Uint8Array): DecodedBundle {
     const marks = readMarks(input)
-    this.#readInputs(input, slots, (marks & changedMark) !== 0)
+    const wrongSlots = this.#readInputs(input, slots, (marks & changedMark) !== 0)
     this.#readMissing(input, missing, (marks & missingMark) !== 0)
     const orders = (marks & ordersMark) === 0 ? none : this.#readOrders(input)
     const events = (marks & eventsMark) === 0 ? none : this.#readEvents(input)
     input.align()
-    return { orders, events }
+    return { orders, events, wrongSlots }
   }
 
   #findChanges(previous: Uint32Array, current: Uint32Array): boolean {
@@ -146,7 +163,7 @@ export class BundleCodec {
     }
   }
 
-  #readInputs(input: BitReader, slots: Uint32Array, isChanged: boolean): void {
+  #readInputs(input: BitReader, slots: Uint32Array, isChanged: boolean): readonly WrongSlots[] {
     const { delta, seatCount } = this
     const masks = this.#masks
     let any = 0
@@ -158,11 +175,20 @@ export class BundleCodec {
     if (isChanged && any === 0) {
       throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept changed inputs of no seat')
     }
+    let wrong: WrongSlots[] | undefined
     for (let seat = 0; seat < seatCount; seat++) {
       const at = seat * delta.slotCount
-      if (masks[seat] === 1) delta.read(input, slots, at, slots, at)
-      else delta.writeHeld(slots, at, slots, at)
+      if (masks[seat] !== 1) {
+        delta.writeHeld(slots, at, slots, at)
+        continue
+      }
+      delta.read(input, slots, at, slots, at)
+      const mask = this.#values.repair(slots, at)
+      if (mask === 0) continue
+      wrong ??= []
+      wrong.push({ seat, mask })
     }
+    return wrong ?? none
   }
 
   #readMissing(input: BitReader, missing: Uint8Array, isMissing: boolean): void {
@@ -280,7 +306,7 @@ function writeEvents(out: BitWriter, events: readonly SystemEvent[], seatBits: n
 const nobody = 127
 const askerBits = 7
 const percentBits = 10
-const delayBits = 6
+const delayBits = 8
 const reasonBits = 3
 
 function writeEvent(out: BitWriter, event: SystemEvent, seatBits: number): void {

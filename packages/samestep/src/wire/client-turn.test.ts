@@ -7,7 +7,6 @@ import {
   expand16,
   heldMsMax,
   isClientTurn,
-  lagTicksMax,
   readClientTurn,
   readTurnHead,
   turnSlotsMax,
@@ -19,6 +18,8 @@ import { decodeLoad } from './load-code.ts'
 import { SlotDelta } from './slot-delta.ts'
 import { layouts, rowOf } from './testing/layouts.ts'
 import { refusalOf } from './testing/properties.ts'
+import { slotOf } from './testing/slot-of.ts'
+import { lagTicksMax } from './turn-hash.ts'
 
 const quiet: ClientTurn = {
   received: 0,
@@ -76,9 +77,10 @@ const turns = layouts.chain((layout) =>
       { nil: undefined },
     ),
     heldMs: fc.nat(heldMsMax),
-    hash: fc.option(fc.tuple(fc.nat(lagTicksMax), fc.nat(0xffff_ffff), fc.nat(0xffff_ffff)), {
-      nil: undefined,
-    }),
+    hash: fc.option(
+      fc.tuple(fc.nat(lagTicksMax), fc.nat(12), fc.nat(0xffff_ffff), fc.nat(0xffff_ffff)),
+      { nil: undefined },
+    ),
     orders: fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 4 }),
   }),
 )
@@ -88,14 +90,16 @@ test('every turn comes back, wherever in the match it is', () => {
     fc.property(turns, (it) => {
       const delta = new SlotDelta(it.layout)
       const received = it.received.value
+      const executedTick = Math.max(received - (it.hash?.[0] ?? 0), 0)
       const turn: ClientTurn = {
         received,
         controlSeen: it.controlSeen,
         report: it.report,
         hash: it.hash && {
-          tick: Math.max(received - it.hash[0], 0),
-          lo: it.hash[1],
-          hi: it.hash[2],
+          executedTick,
+          tick: executedTick - (executedTick % 2 ** it.hash[1]),
+          lo: it.hash[2],
+          hi: it.hash[3],
         },
         firstInputTick: it.rows.length === 0 ? 0 : it.inputTick.value,
         inputs: Uint32Array.from(it.rows.flat()),
@@ -126,15 +130,15 @@ test('every turn comes back, wherever in the match it is', () => {
   )
 })
 
-test('an acknowledgement alone is three bytes', () => {
-  expect(write(noInputs, quiet)).toEqual(Uint8Array.of(0x40, 0, 0))
+test('an acknowledgement alone is four bytes', () => {
+  expect(write(noInputs, quiet)).toEqual(Uint8Array.of(0x40, 0, 0, 0))
 })
 
 test('inputs that stay as they are cost one bit each', () => {
-  const delta = new SlotDelta([{ bits: 16, initial: 5, isOneShot: false }])
+  const delta = new SlotDelta([slotOf(16, 5)])
   const inputs = new Uint32Array(40).fill(5)
   const bytes = write(delta, { ...quiet, firstInputTick: 1, inputs, inputCount: 40 })
-  expect(bytes).toHaveLength(3 + Math.ceil((16 + 8 + 6 + 40) / 8))
+  expect(bytes).toHaveLength(4 + Math.ceil((16 + 8 + 8 + 40) / 8))
 })
 
 test('a report is six bytes, and ten with a token', () => {
@@ -145,8 +149,8 @@ test('a report is six bytes, and ten with a token', () => {
     loadPercent: 3,
     token: undefined,
   } as const
-  expect(write(noInputs, { ...quiet, report })).toHaveLength(3 + 6)
-  expect(write(noInputs, { ...quiet, report: { ...report, token: 0 } })).toHaveLength(3 + 10)
+  expect(write(noInputs, { ...quiet, report })).toHaveLength(4 + 6)
+  expect(write(noInputs, { ...quiet, report: { ...report, token: 0 } })).toHaveLength(4 + 10)
 })
 
 test('a token of 0 is another thing than none', () => {
@@ -158,11 +162,11 @@ test('a token of 0 is another thing than none', () => {
 
 test('of one turn nothing is left in the next', () => {
   const report = { stamp: 1, rttMs: 2, activity: 'slow', loadPercent: 3, token: 4 } as const
-  const delta = new SlotDelta([{ bits: 8, initial: 0, isOneShot: false }])
+  const delta = new SlotDelta([slotOf(8)])
   const full: ClientTurn = {
     ...quiet,
     report,
-    hash: { tick: 0, lo: 1, hi: 2 },
+    hash: { executedTick: 0, tick: 0, lo: 1, hi: 2 },
     firstInputTick: 1,
     inputs: Uint32Array.of(9),
     inputCount: 1,
@@ -174,7 +178,7 @@ test('of one turn nothing is left in the next', () => {
 })
 
 test('a turn holds as many inputs and orders as there may be', () => {
-  const delta = new SlotDelta([{ bits: 32, initial: 0, isOneShot: true }])
+  const delta = new SlotDelta([slotOf(32, 0, true)])
   const inputs = Uint32Array.from({ length: inputsPerTurnMax }, (_, index) => index * 67_000_000)
   const orders = Array.from({ length: outboxOrdersMax }, (_, index) => Uint8Array.of(index))
   const turn = { ...quiet, firstInputTick: 9, inputs, inputCount: inputsPerTurnMax, orders }
@@ -194,10 +198,7 @@ test('orders own their bytes: the packet may be reused', () => {
 })
 
 test('every input is relative to the one before it, the first to what is held at first', () => {
-  const delta = new SlotDelta([
-    { bits: 8, initial: 100, isOneShot: false },
-    { bits: 1, initial: 0, isOneShot: true },
-  ])
+  const delta = new SlotDelta([slotOf(8, 100), slotOf(1, 0, true)])
   const inputs = Uint32Array.of(101, 1, 101, 0, 101, 1, 100, 0)
   const turn = { ...quiet, firstInputTick: 1, inputs, inputCount: 4 }
   expect(read(delta, write(delta, turn)).inputs).toEqual(inputs)
@@ -227,32 +228,39 @@ test('no other message is taken for a turn', () => {
 describe('refuses', () => {
   test.each([
     ['no bytes', [], 'TRUNCATED'],
-    ['another message', [0x50, 0, 0], 'UNKNOWN'],
-    ['a turn that breaks off', [0x40, 0], 'TRUNCATED'],
-    ['what is behind it', [0x40, 0, 0, 0], 'TRAILING_BYTES'],
-    ['a tick before the start', [0x40, 0xff, 0], 'OUT_OF_RANGE'],
+    ['another message', [0x50, 0, 0, 0], 'UNKNOWN'],
+    ['a turn that breaks off', [0x40, 0, 0], 'TRUNCATED'],
+    ['what is behind it', [0x40, 0, 0, 0, 0], 'TRAILING_BYTES'],
+    ['a tick before the start', [0x40, 0xff, 0xff, 0], 'OUT_OF_RANGE'],
     [
       'a hash of a tick before the start',
-      [0x44, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+      [0x44, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0],
       'OUT_OF_RANGE',
     ],
-    ['an input of tick 0', [0x42, 0, 0, 0, 0, 0, 0], 'OUT_OF_RANGE'],
-    ['inputs that begin before tick 1', [0x42, 0, 0, 1, 0, 0, 1, 0], 'OUT_OF_RANGE'],
-    ['inputs that break off', [0x42, 0, 0, 1, 0, 0], 'TRUNCATED'],
-    ['an activity that there is not', [0x48, 0, 0, 0, 0, 0, 0, 5, 0], 'OUT_OF_RANGE'],
-    ['a report that breaks off', [0x48, 0, 0, 0, 0, 0, 0, 0], 'TRUNCATED'],
-    ['a token that is not there', [0x48, 0, 0, 0, 0, 0, 0, 0, 0x08, 0, 0, 0], 'TRUNCATED'],
-    ['padding behind a report', [0x48, 0, 0, 0, 0, 0, 0, 0, 0x10], 'NOT_CANONICAL'],
-    ['an order number before the first', [0x41, 0, 0, 0xff, 0xff, 0, 0, 0], 'OUT_OF_RANGE'],
-    ['an order that is too long', [0x41, 0, 0, 0, 0, 0x40, 0x00, 0x01], 'TOO_LARGE'],
-    ['an order that is not there', [0x41, 0, 0, 0, 0, 0x40, 0x00, 0x00], 'TRUNCATED'],
-    ['padding that is not zero', [0x41, 0, 0, 0, 0, 0x00, 0x00, 0x02], 'NOT_CANONICAL'],
+    // Of tick 0 nothing can be cleared.
+    [
+      'a hash with more cleared bits than need be',
+      [0x44, 0, 0, 0, 0, 0x08, 0, 0, 0, 0, 0, 0, 0, 0],
+      'NOT_CANONICAL',
+    ],
+    ['an input of tick 0', [0x42, 0, 0, 0, 0, 0, 0, 0, 0], 'OUT_OF_RANGE'],
+    ['more inputs than a turn holds', [0x42, 0, 0, 0, 0, 1, 0, 192], 'OUT_OF_RANGE'],
+    ['inputs that begin before tick 1', [0x42, 0, 0, 0, 1, 0, 0, 1, 0], 'OUT_OF_RANGE'],
+    ['inputs that break off', [0x42, 0, 0, 0, 1, 0, 0], 'TRUNCATED'],
+    ['an activity that there is not', [0x48, 0, 0, 0, 0, 0, 0, 0, 5, 0], 'OUT_OF_RANGE'],
+    ['a report that breaks off', [0x48, 0, 0, 0, 0, 0, 0, 0, 0], 'TRUNCATED'],
+    ['a token that is not there', [0x48, 0, 0, 0, 0, 0, 0, 0, 0, 0x08, 0, 0, 0], 'TRUNCATED'],
+    ['padding behind a report', [0x48, 0, 0, 0, 0, 0, 0, 0, 0, 0x10], 'NOT_CANONICAL'],
+    ['an order number before the first', [0x41, 0, 0, 0, 0xff, 0xff, 0, 0, 0], 'OUT_OF_RANGE'],
+    ['an order that is too long', [0x41, 0, 0, 0, 0, 0, 0x40, 0x00, 0x01], 'TOO_LARGE'],
+    ['an order that is not there', [0x41, 0, 0, 0, 0, 0, 0x40, 0x00, 0x00], 'TRUNCATED'],
+    ['padding that is not zero', [0x41, 0, 0, 0, 0, 0, 0x00, 0x00, 0x02], 'NOT_CANONICAL'],
   ])('%s', (_title, bytes, code) => {
     expect(refusalOf(() => read(noInputs, Uint8Array.from(bytes)))).toBe(`SS_WIRE_${code}`)
   })
 
   test('a changed input where the game has none', () => {
-    const bytes = Uint8Array.of(0x42, 0, 0, 1, 0, 0, 0x40)
+    const bytes = Uint8Array.of(0x42, 0, 0, 0, 1, 0, 0, 0, 1)
     expect(refusalOf(() => read(noInputs, bytes))).toBe('SS_WIRE_NOT_CANONICAL')
   })
 })

@@ -3,25 +3,28 @@ import type { BitWriter } from '../base/bit-writer.ts'
 import { orderBytesMax } from '../sim/limits.ts'
 import type { ClientActivity } from './codes.ts'
 import { clientStatuses } from './codes.ts'
-import { inputsPerTurnMax, outboxOrdersMax, tickBits } from './limits.ts'
+import { inputsPerTurnMax, outboxOrdersMax, receivedBits } from './limits.ts'
 import { decodeLoad, encodeLoad } from './load-code.ts'
 import type { SlotDelta } from './slot-delta.ts'
-import { expandTick, truncateTick } from './tick-window.ts'
+import type { TurnHash } from './turn-hash.ts'
+import { readTurnHash, writeTurnHash } from './turn-hash.ts'
 
 /**
  * `ClientTurn`: what a client sends in each tick, and at once when an order is issued.
  *
  *     byte 0    0 1 0 0 r h i o: report, hash, inputs, orders follow
- *     byte 1    the newest tick received without a gap, its low eight bits
- *     byte 2    the version of the relay's control block that was seen last
+ *     bytes 1-2 the newest tick received without a gap, its low 16 bits
+ *     byte 3    the version of the relay's control block that was seen last
  *     report    u16 the client's own clock in ms, echoed by the relay; u16 the round trip as it knows
  *               it; 3 bits what it is busy with; u8 its load, by {@link encodeLoad}; a bit whether
  *               the relay's token follows, u32
- *     hash      11 bits how many received ticks are not executed yet; 64 bits sync hash
+ *     hash      11 bits how many received ticks are not executed yet; 5 bits how many low bits of the
+ *               executed tick are cleared in the tick of the hash; 64 bits chained sync hash: see
+ *               {@link TurnHash}
  *     inputs    u16 tick of the last one, its low bits; u8 for how many ms the last was held back;
- *               6 bits number of them less one; each a bit whether it differs from the one before it
- *               and, if so, its {@link SlotDelta}. The first is relative to the initial input: a turn
- *               stands on its own.
+ *               u8 number of them less one; each a bit whether it differs from the one before it and,
+ *               if so, its {@link SlotDelta}. The first is relative to the initial input: a turn stands
+ *               on its own.
  *     orders    u16 number of the first one, its low bits; 6 bits number of them less one; each
  *               11 bits length, bytes
  */
@@ -29,8 +32,7 @@ export interface ClientTurn {
   readonly received: number
   readonly controlSeen: number
   readonly report: TurnReport | undefined
-  /** The executed tick and the sync hash after it. */
-  readonly hash: { readonly tick: number; readonly lo: number; readonly hi: number } | undefined
+  readonly hash: TurnHash | undefined
   readonly firstInputTick: number
   /** Slots of consecutive ticks from {@link firstInputTick} on, one after the other. */
   readonly inputs: Uint32Array
@@ -64,10 +66,6 @@ const hasInputs = 2
 const hasHash = 4
 const hasReport = 8
 
-const lagBits = 11
-/** The largest distance between received and executed tick that a turn can tell. */
-export const lagTicksMax = 2 ** lagBits - 1
-
 /** Whether a message is `ClientTurn`, by its first byte. */
 export function isClientTurn(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & markMask) === turnMark
@@ -84,14 +82,10 @@ export function writeClientTurn(out: BitWriter, delta: SlotDelta, turn: ClientTu
       (report === undefined ? 0 : hasReport),
     8,
   )
-  out.bits(truncateTick(turn.received), tickBits)
+  out.bits(turn.received % 2 ** receivedBits, receivedBits)
   out.bits(turn.controlSeen, 8)
   if (report !== undefined) writeReport(out, report)
-  if (hash !== undefined) {
-    out.bits(turn.received - hash.tick, lagBits)
-    out.bits(hash.lo, 32)
-    out.bits(hash.hi, 32)
-  }
+  if (hash !== undefined) writeTurnHash(out, turn.received, hash)
   if (inputCount > 0) writeInputs(out, delta, turn)
   if (orders.length > 0) writeOrders(out, turn)
   out.align()
@@ -126,14 +120,14 @@ export function readClientTurn(
   const received = readReceived(reader, context.nearReceived)
   const controlSeen = reader.bits(8)
   const report = (marks & hasReport) === 0 ? undefined : readReport(reader)
-  const hash = (marks & hasHash) === 0 ? undefined : readHash(reader, received)
+  const hash = (marks & hasHash) === 0 ? undefined : readTurnHash(reader, received)
   let firstInputTick = 0
   let inputCount = 0
   let heldMs = 0
   if ((marks & hasInputs) !== 0) {
     const last = expand16(reader.bits(16), context.nearInputTick)
     heldMs = reader.bits(8)
-    inputCount = reader.bits(6) + 1
+    inputCount = readInputCount(reader)
     firstInputTick = checkStart(last - inputCount + 1, 1, 'input of tick')
     readInputs(reader, delta, inputs, inputCount)
   }
@@ -159,7 +153,7 @@ export function readClientTurn(
   return turn
 }
 
-/** The one turn that {@link readClientTurn} gives, and its hash: relays read one per player and tick. */
+/** The one turn that {@link readClientTurn} gives: relays read one per player and tick. */
 const readTurn: { -readonly [K in keyof ClientTurn]: ClientTurn[K] } = {
   received: 0,
   controlSeen: 0,
@@ -172,7 +166,6 @@ const readTurn: { -readonly [K in keyof ClientTurn]: ClientTurn[K] } = {
   firstOrderNumber: 0,
   orders: [],
 }
-const readTurnHash = { tick: 0, lo: 0, hi: 0 }
 const readTurnReport: { -readonly [K in keyof TurnReport]: TurnReport[K] } = {
   stamp: 0,
   rttMs: 0,
@@ -210,7 +203,7 @@ function readMarks(input: BitReader): number {
 }
 
 function readReceived(input: BitReader, nearReceived: number): number {
-  return checkStart(expandTick(input.bits(tickBits), nearReceived), 0, 'tick')
+  return checkStart(expand16(input.bits(receivedBits), nearReceived), 0, 'tick')
 }
 
 function readHead(input: BitReader, nearReceived: number) {
@@ -218,7 +211,7 @@ function readHead(input: BitReader, nearReceived: number) {
   const received = readReceived(input, nearReceived)
   const controlSeen = input.bits(8)
   const report = (marks & hasReport) === 0 ? undefined : readReport(input)
-  const hash = (marks & hasHash) === 0 ? undefined : readHash(input, received)
+  const hash = (marks & hasHash) === 0 ? undefined : readTurnHash(input, received)
   return { marks, received, controlSeen, report, hash }
 }
 
@@ -241,7 +234,7 @@ function writeInputs(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
   const { slotCount } = delta
   out.bits((firstInputTick + inputCount - 1) % 65_536, 16)
   out.bits(turn.heldMs, 8)
-  out.bits(inputCount - 1, 6)
+  out.bits(inputCount - 1, 8)
   delta.writeInitial(baseline(slotCount), 0)
   for (let index = 0; index < inputCount; index++) {
     const at = index * slotCount
@@ -251,6 +244,12 @@ function writeInputs(out: BitWriter, delta: SlotDelta, turn: ClientTurn): void {
     out.bits(mask === 0 ? 0 : 1, 1)
     if (mask !== 0) delta.write(out, mask, previous, from, inputs, at)
   }
+}
+
+function readInputCount(input: BitReader): number {
+  const count = input.bits(8) + 1
+  if (count <= inputsPerTurnMax) return count
+  throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept ${count} inputs in one turn`)
 }
 
 function readInputs(input: BitReader, delta: SlotDelta, slots: Uint32Array, count: number): void {
@@ -310,17 +309,6 @@ function readOrders(input: BitReader): Uint8Array[] {
   return orders
 }
 
-function readHash(input: BitReader, received: number): NonNullable<ClientTurn['hash']> {
-  const tick = received - input.bits(lagBits)
-  const lo = input.bits(32)
-  const hi = input.bits(32)
-  if (tick < 0) throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept the hash of tick ${tick}`)
-  readTurnHash.tick = tick
-  readTurnHash.lo = lo
-  readTurnHash.hi = hi
-  return readTurnHash
-}
-
 /** The initial input of whichever match is being read or written; filled before every use. */
 let baselineSlots = new Uint32Array(64)
 
@@ -334,4 +322,6 @@ export function turnSlotsMax(delta: SlotDelta): number {
   return inputsPerTurnMax * delta.slotCount
 }
 
-if (inputsPerTurnMax > 64 || outboxOrdersMax > 64) throw new RangeError('Counts have six bits')
+if (inputsPerTurnMax > 256 || outboxOrdersMax > 64) {
+  throw new RangeError('Eight bits count inputs, and six orders')
+}

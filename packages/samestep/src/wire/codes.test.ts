@@ -19,12 +19,13 @@ test('close codes never change: they are in the logs of every operator', () => {
     'no-match': 4014,
     'behind-log': 4015,
     left: 4016,
+    'no-state': 4017,
   })
 })
 
 test('the wire numbers close reasons in the sequence of their codes', () => {
   expect(closeReasons.map((reason) => closeCodes[reason])).toEqual(
-    Array.from({ length: 16 }, (_, index) => 4001 + index),
+    Array.from({ length: 17 }, (_, index) => 4001 + index),
   )
 })
 

@@ -16,6 +16,7 @@ export const closeCodes = {
   'no-match': 4014,
   'behind-log': 4015,
   left: 4016,
+  'no-state': 4017,
 } as const
 
 /** A reason for the end of a session. */
@@ -60,3 +61,48 @@ export const presences = ['active', 'lagging', 'silent', 'hidden', 'catching-up'
 
 /** How somebody is seen by the others. */
 export type PresenceWord = (typeof presences)[number]
+
+/** Why a wish about the match was not granted: see `docs/errors.md`. On the wire it is a word. */
+export const denials = [
+  'unknown-member',
+  'not-owner',
+  'wrong-phase',
+  'not-player',
+  'no-such-seat',
+  'seat-taken',
+  'seat-locked',
+  'assigned',
+  'full',
+  'closed',
+  'starting',
+  'too-few-players',
+  'not-ready',
+  'stale-options',
+  'too-large',
+  'bad-value',
+  'not-allowed',
+  'already',
+  'no-pause-left',
+  'too-soon',
+  'vote-running',
+  'no-vote',
+  'too-many',
+  'not-elector',
+  'already-voted',
+  'wrong-target',
+  'too-few',
+  'rate',
+  'muted',
+  'wrong-scope',
+  'empty',
+  'too-long',
+  'control',
+  'direction',
+  'no-character',
+  'invisible',
+  'spacing',
+  'not-normal',
+] as const
+
+/** A reason why a wish was not granted. `speed-max-200`: the relay plays this match at 200 % at most. */
+export type Denial = (typeof denials)[number] | `speed-max-${number}`

@@ -102,8 +102,8 @@ test('[P6] a length beyond the bytes is refused before anything is made for it',
   // A list of 8 protocols of 31 bytes each, of which nothing is there.
   const hello = Uint8Array.of(1, 0x53, 0x53, 0x54, 0x50, 0xf8, 0x07)
   expect(allocatedBytes(() => messages.recode(hello))).toBe(0)
-  // An order of 1 023 bytes in a turn of 8.
-  const turn = Uint8Array.of(0x41, 0, 0, 0, 0, 0xc0, 0xff, 0x00)
+  // An order of 1 023 bytes in a turn of 9.
+  const turn = Uint8Array.of(0x41, 0, 0, 0, 0, 0, 0xc0, 0xff, 0x00)
   expect(refusalOf(() => turns.recode(turn))).toBe('SS_WIRE_TRUNCATED')
   expect(allocatedBytes(() => turns.recode(turn))).toBe(0)
 })

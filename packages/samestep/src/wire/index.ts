@@ -3,7 +3,6 @@ export {
   type ClientTurn,
   expand16,
   isClientTurn,
-  lagTicksMax,
   readClientTurn,
   readTurnHead,
   type TurnContext,
@@ -46,3 +45,4 @@ export {
 export { type RenderContext, type Rendered, renderMessage } from './render.ts'
 export { SlotDelta, slotDeltaBitsMax } from './slot-delta.ts'
 export { expandTick, isWithinWindow, truncateTick } from './tick-window.ts'
+export { lagTicksMax, type TurnHash } from './turn-hash.ts'

@@ -2,19 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bool, f32, f64, i16, i32, list, oneOf, range, text, u8, u32 } from '../sim/schema/index.ts'
 import { scalarCases } from '../sim/schema/testing/arbitraries.ts'
-import { InputMapping } from './input-layout.ts'
+import { InputMapping, slotBits } from './input-layout.ts'
+import { findLayoutFault, SlotValues } from './slot-values.ts'
+import { slotOf } from './testing/slot-of.ts'
 
 const slots = new Uint32Array(8)
 
 describe.each(scalarCases)('an input of $name', ({ field, values }) => {
   const mapping = new InputMapping({ before: u8, it: field })
+  const slotValues = new SlotValues(mapping.layout)
   const record: { [name: string]: unknown } = {}
 
   test('comes back from its slots as a save would give it back', () => {
     fc.assert(
       fc.property(values, fc.nat(255), (it, before) => {
         mapping.toSlots({ before, it }, slots, 1)
-        expect(mapping.isValid(slots, 1)).toBe(true)
+        expect(slotValues.wrongMask(slots, 1)).toBe(0)
         mapping.fromSlots(slots, 1, record)
         expect(record.before).toBe(before)
         expect(record.it).toEqual(field.normalise(it))
@@ -26,8 +29,8 @@ describe.each(scalarCases)('an input of $name', ({ field, values }) => {
     fc.assert(
       fc.property(values, (it) => {
         mapping.toSlots({ before: 0, it }, slots, 0)
-        for (const [index, { bits }] of mapping.layout.entries()) {
-          expect(slots[index]).toBeLessThan(2 ** bits)
+        for (const [index, { max }] of mapping.layout.entries()) {
+          expect(slots[index]).toBeLessThanOrEqual(max)
         }
       }),
     )
@@ -41,9 +44,8 @@ describe.each(scalarCases)('an input of $name', ({ field, values }) => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), fc.nat(0xffff_ffff), (first, second) => {
         const given = Uint32Array.of(0, first, second)
-        const bits = mapping.layout[1]?.bits ?? 32
-        given[1] = bits === 32 ? first : first % 2 ** bits
-        if (!mapping.isValid(given, 0)) return
+        given[1] = first % 2 ** slotBits(mapping.layout[1]!)
+        if (slotValues.wrongMask(given, 0) !== 0) return
         mapping.fromSlots(given, 0, record)
         expect(field.accepts(record.it)).toBe(true)
         const again = new Uint32Array(3)
@@ -65,7 +67,7 @@ test('slots have as few bits as the values need', () => {
     f: oneOf(['x', 'y', 'z']),
     g: range(5, 5),
   })
-  expect(layout.map(({ bits }) => bits)).toEqual([1, 3, 4, 16, 32, 2, 1])
+  expect(layout.map(slotBits)).toEqual([1, 3, 4, 16, 32, 2, 1])
 })
 
 test('a double takes two slots, a float one', () => {
@@ -77,10 +79,10 @@ test('a slot knows its default and whether it is let go after a tick', () => {
   const fields = { aim: i16.default(5), shot: bool.oneShot(), slow: f64.default(0.5).oneShot() }
   const { layout } = new InputMapping(fields)
   expect(layout).toEqual([
-    { bits: 16, initial: 32_773, isOneShot: false },
-    { bits: 1, initial: 0, isOneShot: true },
-    { bits: 32, initial: 0, isOneShot: true },
-    { bits: 32, initial: 0x3fe0_0000, isOneShot: true },
+    slotOf(16, 32_773),
+    slotOf(1, 0, true),
+    { ...slotOf(32, 0, true), form: 'f64-low' },
+    { ...slotOf(32, 0x3fe0_0000, true), form: 'f64-high' },
   ])
 })
 
@@ -94,7 +96,12 @@ test.each([
   ['a double that is another NaN', { a: f64 }, [1, 0x7ff8_0000]],
   ['a signalling NaN', { a: f64 }, [1, 0x7ff0_0000]],
 ])('slots %s are no record', (_title, fields, values) => {
-  expect(new InputMapping(fields).isValid(Uint32Array.from(values), 0)).toBe(false)
+  const { layout } = new InputMapping(fields)
+  const slots = Uint32Array.from(values)
+  const mask = new SlotValues(layout).repair(slots, 0)
+  expect(mask).toBe(2 ** values.length - 1)
+  expect([...slots]).toEqual(layout.map(({ initial }) => initial))
+  expect(new InputMapping(fields).fieldsOf(mask)).toEqual(['a'])
 })
 
 test.each([
@@ -106,7 +113,7 @@ test.each([
 ])('slots of %s are a record', (_title, fields, values, wanted) => {
   const mapping = new InputMapping(fields)
   const record: { [name: string]: unknown } = {}
-  expect(mapping.isValid(Uint32Array.from(values), 0)).toBe(true)
+  expect(new SlotValues(mapping.layout).wrongMask(Uint32Array.from(values), 0)).toBe(0)
   mapping.fromSlots(Uint32Array.from(values), 0, record)
   expect(record.a).toBe(wanted)
 })
@@ -121,5 +128,45 @@ test.each([
 test('an input without fields has no slots', () => {
   const mapping = new InputMapping({})
   expect(mapping.layout).toEqual([])
-  expect(mapping.isValid(slots, 0)).toBe(true)
+  expect(new SlotValues(mapping.layout).wrongMask(slots, 0)).toBe(0)
+})
+
+test('what is right stays when another slot is repaired', () => {
+  const mapping = new InputMapping({ a: range(0, 9).default(4), b: u8, c: f64.default(2), d: bool })
+  const slots = Uint32Array.of(99, 10, 7, 1, 0x7ff8_0000, 1)
+  const mask = new SlotValues(mapping.layout).repair(slots, 1)
+  const record: { [name: string]: unknown } = {}
+  mapping.fromSlots(slots, 1, record)
+  expect(record).toEqual({ a: 4, b: 7, c: 2, d: true })
+  expect(mapping.fieldsOf(mask)).toEqual(['a', 'c'])
+  expect(slots[0]).toBe(99)
+})
+
+const low = { ...slotOf(32), form: 'f64-low' } as const
+const high = { ...slotOf(32), form: 'f64-high' } as const
+
+test.each([
+  ['no slots', [], undefined],
+  ['a double', [slotOf(3), low, high], undefined],
+  [
+    'an initial value above the largest',
+    [slotOf(3), slotOf(4, 16)],
+    'The initial value of slot 1 is none of its values',
+  ],
+  ['a low half alone', [low, slotOf(1)], 'Slot 0 has half a double'],
+  ['a low half at the end', [slotOf(1), low], 'Slot 1 has half a double'],
+  ['a high half first', [high], 'Slot 0 has half a double'],
+  ['a high half alone', [slotOf(1), high], 'Slot 0 has half a double'],
+  [
+    'a float of few bits',
+    [{ ...slotOf(8), form: 'f32' as const }],
+    'Slot 0 is a float of fewer bits',
+  ],
+  [
+    'an initial NaN of another kind',
+    [{ ...slotOf(32, 0x7fc0_0001), form: 'f32' as const }],
+    'The initial value of slot 0 is none of its values',
+  ],
+])('a layout with %s is judged', (_title, layout, fault) => {
+  expect(findLayoutFault(layout)).toBe(fault)
 })

@@ -3,8 +3,7 @@ import { BitWriter } from '../base/bit-writer.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
 import { orderBytesMax, seatsMax } from '../sim/limits.ts'
 import { BundleCodec } from './bundle-codec.ts'
-import { lagTicksMax } from './client-turn.ts'
-import type { InputLayout } from './input-layout.ts'
+import type { InputLayout, InputSlot } from './input-layout.ts'
 import {
   bundleBytesMax,
   bundleEventsMax,
@@ -13,21 +12,31 @@ import {
   countdownMsMax,
   datagramBundleBytesMax,
   datagramBytesMax,
+  delayMsMaxDefault,
+  inboxTicksMax,
   inputAheadTicksMax,
   inputBitsTotalMax,
   inputSlotsMax,
   inputsPerTurnMax,
   linkOverheadBytesMax,
   loadMsMax,
-  logTicksMax,
+  logMs,
   orderClassesMax,
   outboxOrdersMax,
+  packetsPerTickFor,
+  receivedBits,
+  shortBundlesMax,
+  shortTicksMax,
   streamPacketBytesMax,
   tickBits,
+  ticksIn,
   waitingOrdersMax,
+  windowBytesMax,
+  windowTicksFor,
   windowTicksMax,
 } from './limits.ts'
 import { type MessageName, messageBytesMax, messageTypes } from './messages.ts'
+import { hiddenMsMax } from './patience.ts'
 import {
   type RelayControl,
   refusalsPerControlMax,
@@ -35,6 +44,8 @@ import {
   writeRelayBundles,
 } from './relay-bundles.ts'
 import { slotDeltaBitsMax } from './slot-delta.ts'
+import { slotOf } from './testing/slot-of.ts'
+import { lagTicksMax } from './turn-hash.ts'
 
 const fullControl: RelayControl = {
   version: 255,
@@ -71,8 +82,8 @@ function encodeBundle(
 
 /** Slots of 32 bits, as many as the inputs of all seats may have. */
 function widestLayout(): InputLayout {
-  const layout: { bits: number; initial: number; isOneShot: boolean }[] = []
-  const slot = { bits: 32, initial: 0, isOneShot: false }
+  const layout: InputSlot[] = []
+  const slot = slotOf(32)
   while (seatsMax * (2 + slotDeltaBitsMax([...layout, slot])) <= inputBitsTotalMax)
     layout.push(slot)
   return layout
@@ -106,7 +117,8 @@ test('the longest head of a message of ticks is within its limit', () => {
   expect(part.byteLength - 1).toBeLessThanOrEqual(bundlesHeadBytesMax)
   const many = new BitWriter()
   writeRelayBundles(many, 1, bundlesPerPacketMax, () => new Uint8Array(1), fullControl)
-  expect(many.byteLength - bundlesPerPacketMax).toBeLessThanOrEqual(bundlesHeadBytesMax)
+  // Each bundle is a byte, and so is the length of each but the last.
+  expect(many.byteLength - 2 * bundlesPerPacketMax).toBeLessThanOrEqual(bundlesHeadBytesMax)
 })
 
 test('a datagram holds its heads and its bundles', () => {
@@ -117,9 +129,35 @@ test('offsets within a bundle fit their 16 bits', () => {
   expect(bundleBytesMax).toBeLessThan(2 ** 16)
 })
 
-test('truncated ticks are unambiguous within the window, and a packet stays within it', () => {
-  expect(2 ** tickBits).toBeGreaterThanOrEqual(2 * windowTicksMax)
-  expect(bundlesPerPacketMax).toBeLessThanOrEqual(windowTicksMax)
+test('truncated ticks are unambiguous where they are used', () => {
+  expect(2 ** tickBits).toBeGreaterThanOrEqual(2 * shortTicksMax)
+  expect(shortBundlesMax).toBeLessThanOrEqual(shortTicksMax)
+  expect(2 ** receivedBits).toBeGreaterThanOrEqual(2 * windowTicksMax)
+})
+
+test.each([1, 10, 30, 60, 120, 240])(
+  'limits that mean a time mean it at %i ticks/s',
+  (tickRate) => {
+    // Two seconds of round trip, however many ticks these are.
+    expect(windowTicksFor(tickRate)).toBeGreaterThanOrEqual(ticksIn(2_000, tickRate))
+    expect(windowTicksFor(tickRate)).toBeLessThanOrEqual(windowTicksMax)
+    expect(inputAheadTicksMax).toBeGreaterThan(ticksIn(delayMsMaxDefault, tickRate))
+    expect(packetsPerTickFor(tickRate)).toBeGreaterThanOrEqual(2)
+    expect(packetsPerTickFor(tickRate) * tickRate).toBeLessThanOrEqual(480)
+  },
+)
+
+test('a relay remembers for longer than anybody may be silent', () => {
+  expect(logMs).toBeGreaterThan(hiddenMsMax)
+})
+
+test('a time that is a whole number of ticks is that many', () => {
+  expect([10, 30, 60, 240].map((rate) => ticksIn(100, rate))).toEqual([1, 3, 6, 24])
+  expect(ticksIn(101, 30)).toBe(4)
+})
+
+test('what is on its way to a client fits a stream with room for all else', () => {
+  expect(2 * windowBytesMax).toBeLessThanOrEqual(1_048_576)
 })
 
 test('whatever waits for the beginning of a match, the room can tell for how long', () => {
@@ -137,7 +175,7 @@ test('a turn can repeat every input that the relay would still take', () => {
 })
 
 test('a client as far behind as it may be can still say which tick its hash is of', () => {
-  expect(lagTicksMax).toBeGreaterThanOrEqual(logTicksMax)
+  expect(lagTicksMax).toBeGreaterThanOrEqual(inboxTicksMax)
 })
 
 test('the relay has room for all that one client may have on its way', () => {

@@ -1,12 +1,21 @@
 import { assert } from '../base/assert.ts'
-import { orderBytesMax, seatsMax } from '../sim/limits.ts'
+import { orderBytesMax, seatsMax, tickRateMax } from '../sim/limits.ts'
 
-/** Every maximum of the protocol, with its reason. A test checks how they relate. */
+/**
+ * Every maximum of the protocol, with its reason. A test checks how they relate. What means a duration
+ * is a time here, and becomes ticks by {@link ticksIn}: games run at 1 to 240 ticks per second.
+ */
+
+/** Ticks that a time lasts at so many per second, rounded up. */
+export function ticksIn(ms: number, ticksPerSecond: number): number {
+  // Shares of a second are no binary fractions; their product must not be rounded up by that.
+  return Math.ceil((ms * ticksPerSecond) / 1_000 - 1e-9)
+}
 
 /** Bytes of one datagram: what every path on the internet carries without fragments. */
 export const datagramBytesMax = 1_200
 
-/** Bytes of one packet on a stream: a snapshot piece with room to spare (reliability §2.5). */
+/** Bytes of one packet on a stream: a snapshot piece with room to spare. */
 export const streamPacketBytesMax = 65_536
 
 /** Bytes that the link machine puts in front of a message in a datagram, at most. */
@@ -45,38 +54,80 @@ export const eventBitsMax = 13
 export const bundleFrameBitsMax = 5 + 8 + 7
 
 /**
- * Ticks between the newest one that a peer confirmed and the newest that is sent to it. Less than
- * half of what the truncated tick numbers can tell apart.
+ * Between the newest tick that a peer confirmed and the newest that is sent to it: far above any round
+ * trip. In ticks never fewer than {@link windowTicksMin}, so that slow games catch up as fast.
  */
-export const windowTicksMax = 120
+export const windowMs = 4_000
+export const windowTicksMin = 120
+export const windowTicksMax = 960
+
+/** Bytes of these ticks: what {@link windowTicksMin} of the largest bundles take. */
+export const windowBytesMax = windowTicksMin * bundleBytesMax
+
+/** The window of a match that seals so many ticks per second. */
+export function windowTicksFor(ticksPerSecond: number): number {
+  return Math.min(Math.max(ticksIn(windowMs, ticksPerSecond), windowTicksMin), windowTicksMax)
+}
 
 /**
- * Bits of a truncated tick number. Enough because channels tell when a tick message was overtaken: a
- * packet that was stuck for minutes would otherwise pass for one of four seconds later. What is of
- * use when it comes late says the whole number.
+ * Bits of a truncated tick number in front of bundles. Enough because channels tell when a tick message
+ * was overtaken: a packet that was stuck for minutes would otherwise pass for one of four seconds
+ * later. What is of use when it comes late, and what may lie further ahead of or behind its receiver
+ * than {@link shortTicksMax}, says the whole number.
  */
 export const tickBits = 8
+export const shortTicksMax = 120
 
 /**
- * Packets that one tick sends to one client. A client that is far behind gets what it lacks in turns:
- * everything in every tick would fill its line with copies.
+ * Bits of the newest tick that a client has, in its turns: how far it has come since the relay last
+ * heard of it is bounded by the window alone.
  */
+export const receivedBits = 16
+
+/**
+ * Packets to one client in a second, and in a tick. A client that is far behind gets what it lacks in
+ * turns: everything in every tick would fill its line with copies.
+ */
+export const packetsPerSecondMax = 480
 export const packetsPerTickMax = 16
 
-/**
- * New ticks that wait for each other at the most, so that they go out in one packet. As in Astranyx: a
- * fourth saves little more of the headers than a third did.
- */
-export const ticksPerPacketMax = 4
-
-/** Bundles repeated in one packet: at 30 ticks per second, what 1 s of silence adds up to. */
-export const bundlesPerPacketMax = 32
+/** What one tick may send to one client at so many per second: two at the least, new and old. */
+export function packetsPerTickFor(ticksPerSecond: number): number {
+  const share = Math.ceil(packetsPerSecondMax / ticksPerSecond)
+  return Math.min(Math.max(share, 2), packetsPerTickMax)
+}
 
 /**
- * Ticks that a match keeps for those who have not confirmed them: 60 s at 30 ticks per second, the
- * time after which a silent player is dropped. Whoever is further behind needs a snapshot.
+ * New ticks that wait for each other at the most, so that they go out in one packet: those of 133 ms,
+ * which are four at 30 per second. As in Astranyx: a fourth saves little more of the headers than a
+ * third did.
  */
-export const logTicksMax = 1_800
+export const ticksPerPacketMax = 32
+
+/** Bundles of one message in the short form: five bits count them. */
+export const shortBundlesMax = 32
+
+/** Bundles repeated in one packet: what 1 s of silence adds up to at 240 ticks per second. */
+export const bundlesPerPacketMax = 240
+
+/**
+ * For how long a match keeps ticks for those who have not confirmed them: longer than the longest
+ * silence after which a seat is kept, that of a hidden page (75 s). Whoever is further behind needs a
+ * snapshot.
+ */
+export const logMs = 90_000
+
+/** The same in bytes, for all ticks of a match: 90 KiB in each second. */
+export const logBytesMax = 8_388_608
+
+/** Bytes that a kept bundle counts besides its content: what an array of its own costs. */
+export const bundleChargeBytes = 128
+
+/**
+ * Ticks that a client holds without having run them. What it has on top is not confirmed, and the relay
+ * keeps it; a machine that is so far behind runs for a while without anything new.
+ */
+export const inboxTicksMax = 1_800
 
 /** Orders issued and not yet accepted by the relay. Issuing more is refused at once. */
 export const outboxOrdersMax = 64
@@ -87,11 +138,23 @@ export const outboxBytesMax = 16_384
 /** Orders of one seat that wait in the relay for a tick with room. More are refused. */
 export const waitingOrdersMax = 128
 
-/** Ticks ahead of the newest sealed one for which the relay keeps inputs (T-34). */
-export const inputAheadTicksMax = 64
+/**
+ * Ticks ahead of the newest sealed one for which the relay keeps inputs (T-34): more than the longest
+ * default delay of the fastest game has, and some for what the delay grows by.
+ */
+export const inputAheadTicksMax = 192
 
 /** Inputs repeated in one packet: as many as there can be between issuing and sealing. */
-export const inputsPerTurnMax = 64
+export const inputsPerTurnMax = 192
+
+/**
+ * Where the input delay moves by default: two ticks are what a LAN needs; at the other end are the
+ * round trip of a player 250 ms away and what it varies by, so that players of all continents can play
+ * together (DLY-01). It starts where most matches end up.
+ */
+export const delayTicksMinDefault = 2
+export const delayMsMaxDefault = 550
+export const delayMsStartDefault = 100
 
 /** Fields of an input, and bits of all of them: held controls, not a document. */
 export const inputSlotsMax = 32
@@ -103,6 +166,9 @@ export const strangersMax = 4_096
 export const matchNameBytesMax = 64
 export const playerNameBytesMax = 128
 export const optionsBytesMax = 1_024
+
+/** Bytes of what a client shows to be let in: a signed token with some claims. */
+export const tokenBytesMax = 2_048
 
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192
@@ -116,7 +182,7 @@ export const chatBytesMax = 4 * chatCodePointsMax
 
 /**
  * Orders of one seat in a second, over a long time, and at once. Faster than hands; a whole outbox
- * that was held up by a bad line comes on top (`relay/admission.ts`).
+ * that was held up by a bad line comes on top (`relay/guard/admission.ts`).
  */
 export const ordersPerSecondMax = 20
 export const ordersBurstMax = 40
@@ -133,9 +199,6 @@ export const ordersPerAnswerMax = outboxOrdersMax
  */
 export const orderBytesPerSecondMax = 4_096
 export const orderBytesBurstMax = outboxBytesMax + orderBytesMax
-
-/** Kinds of orders of one game: the relay's table of them fits the message that brings it. */
-export const orderKindsMax = 256
 
 /** Classes of orders of one game: a match allows or forbids them by the bits of one word. */
 export const orderClassesMax = 31
@@ -158,8 +221,16 @@ export const pauseMsMax = 600_000
 /** Orders of a bot in one message: a bot that thinks harder sends several. */
 export const botOrdersMax = 16
 
-assert(2 ** tickBits >= 2 * windowTicksMax, 'A truncated tick must be unique within the window')
-assert(bundlesPerPacketMax <= windowTicksMax, 'A packet cannot hold more than the window')
+assert(2 ** tickBits >= 2 * shortTicksMax, 'A truncated tick must be unique where it is used')
+assert(shortBundlesMax <= shortTicksMax, 'A short message must lie where its ticks are unique')
+assert(2 ** receivedBits >= 2 * windowTicksMax, 'A confirmed tick must be unique within the window')
+assert(windowTicksFor(tickRateMax) === windowTicksMax, 'The fastest game has the largest window')
+assert(bundlesPerPacketMax <= 256, 'One byte counts the bundles of a message')
+assert(ticksPerPacketMax <= bundlesPerPacketMax, 'Ticks that wait for each other share a packet')
+assert(
+  ticksIn(delayMsMaxDefault, tickRateMax) < inputAheadTicksMax,
+  'The relay must keep inputs for the longest default delay',
+)
 assert(
   bundleFrameBitsMax +
     inputBitsTotalMax +

@@ -53,7 +53,7 @@ test.each([
   ['no seats', { seats: 0 }],
   ['more seats than there can be', { seats: 65 }],
   ['a wait that outlasts the patience of those who hear nothing', { missing: waitOf(4_001) }],
-  ['an input further ahead than it is kept', { inputDelay: 64 }],
+  ['an input further ahead than it is kept', { inputDelay: 192 }],
   ['no players', { lobby: { ...lobbyDefaults, playersMin: 0 } }],
   ['a load that takes no time', { lobby: { ...lobbyDefaults, loadMs: 999 } }],
   ['a pause without end', { pace: { ...paceDefaults, pauseMsMax: 600_001 } }],

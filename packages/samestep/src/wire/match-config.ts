@@ -1,6 +1,7 @@
-import { seatsMax } from '../sim/limits.ts'
+import { orderKindsMax, orderRateMax, seatsMax, tickRateMax } from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
 import { bool, bytes, list, oneOf, range, struct, u32 } from '../sim/schema/index.ts'
+import { slotForms } from './input-layout.ts'
 import {
   countdownMsMax,
   inputAheadTicksMax,
@@ -8,12 +9,12 @@ import {
   loadMsMax,
   optionsBytesMax,
   orderClassesMax,
-  orderKindsMax,
   ordersPerTickMax,
   pauseMsMax,
   pausesMax,
   spectatorsMax,
 } from './limits.ts'
+import { lateJoins, visibilities } from './room-actions.ts'
 
 /**
  * What a match is made with. Whoever asks for a match first decides all of it; those who come later
@@ -26,7 +27,13 @@ const missingPolicy = struct({
   waitMs: range(0, 4_000),
 })
 
-const inputSlot = struct({ bits: range(1, 32), initial: u32, isOneShot: bool })
+const inputSlot = struct({
+  form: oneOf(slotForms),
+  /** The largest value: the relay takes no other, and the bits follow from it. */
+  max: u32,
+  initial: u32,
+  isOneShot: bool,
+})
 
 /** How a match begins, and who may come. */
 const lobbyConfig = struct({
@@ -36,14 +43,17 @@ const lobbyConfig = struct({
   loadIdleMs: range(1_000, loadMsMax),
   loadMs: range(1_000, loadMsMax),
   onLoadDrop: oneOf(['abort', 'continue']),
-  lateJoin: oneOf(['players', 'spectators', 'nobody']),
-  visibility: oneOf(['public', 'unlisted', 'local']),
+  lateJoin: oneOf(lateJoins),
+  visibility: oneOf(visibilities),
   spectatorsMax: range(0, spectatorsMax),
   /** How long a lobby or match without anybody is kept. */
   emptyMs: range(0, loadMsMax),
 })
 
-const paceRank = oneOf(['player', 'owner', 'vote', 'relay'])
+/** Who may ask for a pause or another speed: each may do what those before it may. */
+export const paceRanks = ['player', 'owner', 'vote', 'relay'] as const
+
+const paceRank = oneOf(paceRanks)
 
 /** Who may pause and change the speed, and how often. */
 const paceConfig = struct({
@@ -61,12 +71,12 @@ const orderKind = struct({
   classIndex: range(0, orderClassesMax - 1),
 })
 
-const orderClass = struct({ perSecond: range(0, 1_000), burst: range(0, 1_000) })
+const orderClass = struct({ perSecond: range(0, orderRateMax), burst: range(0, orderRateMax) })
 
 /** All that a match is made with. */
 export const matchConfig = struct({
   seats: range(1, seatsMax),
-  tickRate: range(1, 240),
+  tickRate: range(1, tickRateMax),
   /** Ticks between making an input and executing it, at the start; and where it may move to. */
   inputDelay: range(0, inputAheadTicksMax - 1),
   inputDelayMin: range(0, inputAheadTicksMax - 1),

@@ -59,7 +59,19 @@ test('numbers never change and are never given twice', () => {
     RelaySaid: 12,
     RelayVote: 13,
     RelayDenied: 14,
-    RelayBot: 15,
+    RelayBots: 19,
+    RelayDesync: 20,
+    RelayChallenge: 21,
+    ClientProof: 22,
+    RelayAskState: 32,
+    ClientState: 33,
+    RelayFetch: 34,
+    ClientManifest: 35,
+    ClientChunk: 36,
+    RelayManifest: 37,
+    ClientFetch: 38,
+    RelayChunk: 39,
+    ClientLoaded: 40,
     ClientBotOrders: 16,
     RelayStats: 17,
     ClientHere: 18,
@@ -129,6 +141,7 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       ...messageTypes.RelayRoom.fields.makeDefault(),
       options,
       lockedSeats: Array.from({ length: seatsMax }, (_, seat) => seat),
+      waitingFor: Array.from({ length: seatsMax }, (_, seat) => seat),
       members: Array.from({ length: seatsMax + spectatorsMax }, () => member),
     })
     expect(bytes.byteLength).toBe(messageBytesMax('RelayRoom'))
@@ -177,7 +190,9 @@ test('what most players send and get is small', () => {
     role: 'player',
     config,
     ticket: undefined,
+    secret: undefined,
     nextTick: 1,
+    token: undefined,
   } as const
   expect(encodeMessage('ClientJoin', join).byteLength).toBeLessThanOrEqual(64)
   expect(encodeMessage('ClientHere', { activity: 'active' })).toHaveLength(2)

@@ -30,10 +30,13 @@ import {
   spectatorsMax,
   speedPercentMax,
   ticksPerPacketMax,
+  tokenBytesMax,
 } from './limits.ts'
 import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
-import { actFields, scopeWords, voteWords } from './room-actions.ts'
+import { nonceBytes, proofBytes, secretBytes, ticketBytes } from './return-proof.ts'
+import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
+import { agreedHashBytes, chunkFields, fetchFields, manifestFields } from './state-transfer.ts'
 
 /**
  * Every control message, in one place. A message is one byte for its kind and the fields of its
@@ -121,9 +124,13 @@ export const messageTypes = {
       role: oneOf(['player', 'spectator']),
       config: matchConfig,
       /** What `RelaySeated` gave, to go on with a session whose link was lost. */
-      ticket: optional(bytes(16)),
+      ticket: optional(bytes(ticketBytes)),
+      /** What later returns are proved with; only in the first join (T-68). */
+      secret: optional(bytes(secretBytes)),
       /** The first tick that the client does not have. */
       nextTick: u32,
+      /** What whoever decides about joins wants to see: a signed token, a password. */
+      token: optional(text(tokenBytesMax)),
     }),
   },
   /** The client is in. */
@@ -131,13 +138,15 @@ export const messageTypes = {
     number: 5,
     fields: struct({
       matchId: text(64),
-      ticket: bytes(16),
+      ticket: bytes(ticketBytes),
       /** Who the receiver is in `RelayRoom`. */
       member: u32,
       seat: optional(seat),
       seed: text(32),
       /** Whether the match has begun to load, or runs: then `config` has its final options. */
       isLaunched: bool,
+      /** Whether the match runs for too long to be run from its beginning: its state follows. */
+      isStateComing: bool,
       config: matchConfig,
       /** The next order number that the relay expects of this seat. */
       orderNumber: u32,
@@ -165,9 +174,11 @@ export const messageTypes = {
       remainingMs: range(0, loadMsMax),
       optionsRevision: u32,
       options: bytes(optionsBytesMax),
-      visibility: oneOf(['public', 'unlisted', 'local']),
-      lateJoin: oneOf(['players', 'spectators', 'nobody']),
+      visibility: oneOf(visibilities),
+      lateJoin: oneOf(lateJoins),
       lockedSeats: list(seat, seatsMax),
+      /** Seats whose inputs everybody waits for, in a match that waits for them. */
+      waitingFor: list(seat, seatsMax),
       members: list(member, seatsMax + spectatorsMax),
     }),
   },
@@ -200,11 +211,7 @@ export const messageTypes = {
   },
   /** A wish that was not granted. */
   RelayDenied: { number: 14, fields: struct({ action: text(16), reason: text(24) }) },
-  /** Where the bot of a seat thinks now, and which of its orders comes next. */
-  RelayBot: {
-    number: 15,
-    fields: struct({ seat, runner: optional(u32), turn: u32, nextOrder: u32 }),
-  },
+  // 15 told of one bot; RelayBots tells of all that moved.
   /** Orders of a bot that thinks at the sender. */
   ClientBotOrders: {
     number: 16,
@@ -222,7 +229,7 @@ export const messageTypes = {
       inputDelay: range(0, inputAheadTicksMax - 1),
       requestedPercent: range(0, speedPercentMax),
       effectivePercent: range(0, speedPercentMax),
-      /** The newest tick of which several reported the same hash, and reports that differed so far. */
+      /** The newest tick on which several seats agreed and none differed, and ticks with differences. */
       comparedTick: u32,
       mismatches: u16,
       seats: list(seatStats, seatsMax),
@@ -230,6 +237,51 @@ export const messageTypes = {
   },
   /** A sign of life of a client that has nothing else to say. */
   ClientHere: { number: 18, fields: struct({ activity: oneOf(clientStatuses) }) },
+  /** Where the bots of some seats think now, and which of their orders comes next. */
+  RelayBots: {
+    number: 19,
+    fields: struct({
+      bots: list(struct({ seat, runner: optional(u32), turn: u32, nextOrder: u32 }), seatsMax),
+    }),
+  },
+  /** Machines that ran the same ticks have different states. */
+  RelayDesync: {
+    number: 20,
+    fields: struct({
+      /** A tick on which they differ, and the newest one before it on which they are known to agree. */
+      tick: u32,
+      agreedTick: optional(u32),
+      /** The seats by what they report. Who is in none was not heard. */
+      groups: list(list(seat, seatsMax), seatsMax),
+      /** It is the receiver, who only watches, that differs from all of them. */
+      isSpectator: bool,
+    }),
+  },
+  /** Whoever comes back is asked to prove who it is. */
+  RelayChallenge: { number: 21, fields: struct({ nonce: bytes(nonceBytes) }) },
+  /** The answer: see `return-proof.ts`. */
+  ClientProof: { number: 22, fields: struct({ proof: bytes(proofBytes) }) },
+  /** Somebody needs the state: keep a copy of it after this tick, and say what it hashes to. */
+  RelayAskState: { number: 32, fields: struct({ tick: u32 }) },
+  /** What the state after a tick hashes to; it is kept for a while. */
+  ClientState: {
+    number: 33,
+    fields: struct({ tick: u32, hash: bytes(agreedHashBytes) }),
+  },
+  /** Asks a client for the state that it keeps. */
+  RelayFetch: { number: 34, fields: fetchFields },
+  /** What the state consists of that the client keeps. */
+  ClientManifest: { number: 35, fields: manifestFields },
+  /** A part of it. */
+  ClientChunk: { number: 36, fields: chunkFields },
+  /** What the state consists of from which the receiver goes on. */
+  RelayManifest: { number: 37, fields: manifestFields },
+  /** Asks the relay for the state. */
+  ClientFetch: { number: 38, fields: fetchFields },
+  /** A part of it. */
+  RelayChunk: { number: 39, fields: chunkFields },
+  /** Whether the state that the client got is the one that was promised. */
+  ClientLoaded: { number: 40, fields: struct({ tick: u32, isGood: bool }) },
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

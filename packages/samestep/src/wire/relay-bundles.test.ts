@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BitWriter } from '../base/bit-writer.ts'
 import { orderRefusals } from './codes.ts'
-import { bundleBytesMax, bundlesPerPacketMax, windowTicksMax } from './limits.ts'
+import { bundleBytesMax, bundlesPerPacketMax, shortBundlesMax, shortTicksMax } from './limits.ts'
 import {
   isExactBundles,
   isRelayBundles,
@@ -50,7 +50,7 @@ const bundle = fc
 const ticks = fc
   .tuple(
     fc.integer({ min: 1, max: 10_000_000 }),
-    fc.integer({ min: -windowTicksMax, max: windowTicksMax }),
+    fc.integer({ min: -shortTicksMax, max: shortTicksMax }),
   )
   .map(([tick, distance]) => ({ tick, near: Math.max(tick + distance, 0) }))
 
@@ -77,7 +77,7 @@ test('bundles and the control block come back, whatever their number and lengths
         expect(isRelayBundles(bytes)).toBe(true)
         const wanted: ReceivedBundles = {
           firstTick: tick,
-          isExact: false,
+          isExact: bundles.length > shortBundlesMax,
           control: block,
           bundles,
           part: undefined,

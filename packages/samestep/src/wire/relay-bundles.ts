@@ -2,7 +2,7 @@ import { BitReader } from '../base/bit-reader.ts'
 import type { BitWriter } from '../base/bit-writer.ts'
 import type { OrderRefusal } from './codes.ts'
 import { orderRefusals } from './codes.ts'
-import { bundleBytesMax, bundlesPerPacketMax, tickBits } from './limits.ts'
+import { bundleBytesMax, bundlesPerPacketMax, shortBundlesMax, tickBits } from './limits.ts'
 import { expandTick, truncateTick } from './tick-window.ts'
 
 /**
@@ -95,7 +95,7 @@ export function isExactBundles(bytes: Uint8Array): boolean {
 
 /**
  * Writes a message of `count` ticks from `firstTick` on, whose bytes `bundleAt` gives; an exact one
- * says the whole number of its first tick.
+ * says the whole number of its first tick. More than {@link shortBundlesMax} only an exact one holds.
  */
 export function writeRelayBundles(
   out: BitWriter,
@@ -103,8 +103,9 @@ export function writeRelayBundles(
   count: number,
   bundleAt: (tick: number) => Uint8Array,
   control: RelayControl | undefined,
-  isExact = false,
+  mustBeExact = false,
 ): void {
+  const isExact = mustBeExact || count > shortBundlesMax
   const marks = bundlesMark | (control === undefined ? 0 : controlMark)
   out.bits(isExact ? marks | formMark | wholeForm : marks | (count - 1), 8)
   if (isExact) {

@@ -4,6 +4,7 @@ import { fromHex } from '../sim/hash/hex.ts'
 import { type RenderContext, renderMessage } from './render.ts'
 import { wireDecoders } from './testing/decoders.ts'
 import { hostileBytes, refusalOf } from './testing/properties.ts'
+import { slotOf } from './testing/slot-of.ts'
 import { readVectors } from './testing/vector-file.ts'
 
 const vectors = readVectors()
@@ -20,11 +21,11 @@ test.each(vectors.messages)('shows $message ($title) with its fields', ({ messag
 
 describe('RelayBundles', () => {
   const layout = [
-    { bits: 3, initial: 3, isOneShot: false },
-    { bits: 16, initial: 32_768, isOneShot: false },
-    { bits: 1, initial: 0, isOneShot: false },
-    { bits: 1, initial: 0, isOneShot: true },
-    { bits: 4, initial: 0, isOneShot: true },
+    slotOf(3, 3),
+    slotOf(16, 32_768),
+    slotOf(1),
+    slotOf(1, 0, true),
+    slotOf(4, 0, true),
   ]
   const bundle = bytesOf('bundles', 'two of three seats change their inputs')
   const message = Uint8Array.of(0x80, 44, ...bundle)
@@ -67,7 +68,7 @@ describe('RelayBundles', () => {
 
   test('shows orders, events and missing inputs', () => {
     const bytes = Uint8Array.of(0x80, 1, ...bytesOf('bundles', 'everything at once'))
-    const buttons = Array.from({ length: 4 }, () => ({ bits: 1, initial: 0, isOneShot: false }))
+    const buttons = Array.from({ length: 4 }, () => slotOf(1))
     const slots = Uint32Array.of(0, 0, 0, 0, 1, 1, 1, 1)
     expect(
       renderMessage(bytes, { nearTick: 1, seatCount: 2, layout: buttons, slots }),
@@ -139,7 +140,7 @@ describe('ClientTurn', () => {
       received: 1_001,
       controlSeen: 255,
       report,
-      hash: { tick: 1_001, hash: '0000000200000001' },
+      hash: { executedTick: 1_001, tick: 1_001, hash: '0000000200000001' },
       inputTick: 1_004,
       heldMs: 255,
       inputs: [[0, 1, 0, 0]],
@@ -155,7 +156,7 @@ describe('ClientTurn', () => {
       receivedLow: 1_001 % 256,
       controlSeen: 255,
       report,
-      hash: { behind: 0, hash: '0000000200000001' },
+      hash: { behind: 0, before: 0, hash: '0000000200000001' },
       hasMore: true,
     })
   })
@@ -187,7 +188,7 @@ test('whatever the bytes and whatever is known, the answer is JSON', () => {
   const contexts: readonly RenderContext[] = [
     {},
     { nearTick: 300 },
-    { nearTick: 1, seatCount: 8, layout: [{ bits: 5, initial: 1, isOneShot: true }] },
+    { nearTick: 1, seatCount: 8, layout: [slotOf(5, 1, true)] },
     { seatCount: 2, layout: [] },
     { seatCount: 1, layout: [], slots: new Uint32Array(9) },
   ]

@@ -16,10 +16,12 @@ import { BundleCodec, type BundleContent } from './bundle-codec.ts'
 import type { TurnReport } from './client-turn.ts'
 import { isClientTurn, readClientTurn, readTurnHead, turnSlotsMax } from './client-turn.ts'
 import type { InputLayout } from './input-layout.ts'
+import { slotBits } from './input-layout.ts'
 import { tickBits } from './limits.ts'
 import { decodeMessage, messageTypes } from './messages.ts'
 import { isRelayBundles, type RelayControl, readRelayBundles } from './relay-bundles.ts'
 import { SlotDelta } from './slot-delta.ts'
+import type { TurnHash } from './turn-hash.ts'
 
 /** What is known of the match that a message belongs to. Everything may be left out. */
 export interface RenderContext {
@@ -181,10 +183,10 @@ class BundleView {
   }
 
   #renderChange(start: number, index: number): Json {
-    const { bits, isOneShot } = this.#layout[index] as InputLayout[number]
+    const slot = this.#layout[index] as InputLayout[number]
     const after = this.#after[start + index] as number
-    if (isOneShot || this.#areValuesKnown) return { to: after }
-    const unused = 32 - bits
+    if (slot.isOneShot || this.#areValuesKnown) return { to: after }
+    const unused = 32 - slotBits(slot)
     return { by: ((after - (this.#before[start + index] as number)) << unused) >> unused }
   }
 }
@@ -213,10 +215,13 @@ function renderTurn(bytes: Uint8Array, context: RenderContext): Rendered {
 
 function renderHash(
   received: number,
-  { tick, lo, hi }: { readonly tick: number; readonly lo: number; readonly hi: number },
+  { executedTick, tick, lo, hi }: TurnHash,
   nearTick: number | undefined,
 ): Rendered {
-  const position = nearTick === undefined ? { behind: received - tick } : { tick }
+  const position =
+    nearTick === undefined
+      ? { behind: received - executedTick, before: executedTick - tick }
+      : { executedTick, tick }
   return { ...position, hash: syncHashFromWords(lo, hi) }
 }
 

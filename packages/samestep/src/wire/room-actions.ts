@@ -1,5 +1,5 @@
 import { WireError } from '../base/errors.ts'
-import type { StructField } from '../sim/schema/index.ts'
+import type { AnyField, StructField } from '../sim/schema/index.ts'
 import { bool, bytes, oneOf, optional, struct, text, u32 } from '../sim/schema/index.ts'
 import { chatBytesMax, optionsBytesMax } from './limits.ts'
 
@@ -9,8 +9,12 @@ import { chatBytesMax, optionsBytesMax } from './limits.ts'
  * out; the table below says which.
  */
 
-const visibilities = ['public', 'unlisted', 'local'] as const
-const lateJoins = ['players', 'spectators', 'nobody'] as const
+/** Who finds a match: everybody, whoever has its name, or only this machine. */
+export const visibilities = ['public', 'unlisted', 'local'] as const
+
+/** Who may still come while a match runs. */
+export const lateJoins = ['players', 'spectators', 'nobody'] as const
+
 const chatScopes = ['all', 'team', 'spectators'] as const
 const voteKinds = ['kick', 'mute', 'pause', 'resume', 'speed'] as const
 
@@ -107,7 +111,7 @@ export const actionParts: { readonly [T in RoomActionType]: Parts } = {
 export const roomActionTypes = Object.keys(actionParts) as readonly RoomActionType[]
 
 /** Words that one part of an action may have. */
-const words: { readonly [part: string]: readonly string[] } = {
+const words: { readonly [part: string]: readonly [string, ...string[]] } = {
   visibility: visibilities,
   lateJoin: lateJoins,
   scope: chatScopes,
@@ -115,6 +119,27 @@ const words: { readonly [part: string]: readonly string[] } = {
 }
 
 const fields: readonly Field[] = ['number', 'other', 'flag', 'word', 'text', 'options']
+
+/** What each part of an action must be, by the names that its caller uses. */
+export function partFields(type: RoomActionType): readonly (readonly [string, AnyField])[] {
+  const parts = actionParts[type]
+  return fields.flatMap((field) => {
+    const part = parts[field]
+    if (part === undefined) return []
+    const known = words[part]
+    return [[part, known === undefined ? values[field] : oneOf(known)] as const]
+  })
+}
+
+/** What a field of the message holds where an action uses it. */
+const values: { readonly [K in Field]: AnyField } = {
+  number: u32,
+  other: u32,
+  flag: bool,
+  word: oneOf(allWords),
+  text: text(chatBytesMax),
+  options: bytes(optionsBytesMax),
+}
 
 /** An action as the body of a message. */
 export function writeAction(action: RoomAction): Act {

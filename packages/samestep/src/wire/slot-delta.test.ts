@@ -3,13 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { BitReader } from '../base/bit-reader.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import type { InputLayout } from './input-layout.ts'
+import { slotBits } from './input-layout.ts'
 import { SlotDelta, slotDeltaBitsMax } from './slot-delta.ts'
 import { layouts, rowOf, valueOfBits } from './testing/layouts.ts'
 import { refusalOf } from './testing/properties.ts'
+import { slotOf } from './testing/slot-of.ts'
 
 const out = new BitWriter()
-const held = (bits: number, initial = 0) => ({ bits, initial, isOneShot: false })
-const shot = (bits: number, initial = 0) => ({ bits, initial, isOneShot: true })
+const held = (bits: number, initial = 0) => slotOf(bits, initial)
+const shot = (bits: number, initial = 0) => slotOf(bits, initial, true)
 
 /** What {@link bitsOf} gives where there is no difference. */
 const nothing = 'nothing'
@@ -67,7 +69,8 @@ test('any bits are refused, or are the one form of what they say', () => {
         const [before, after] = [Uint32Array.from(previous), new Uint32Array(layout.length)]
         const input = new BitReader(noise)
         if (refusalOf(() => delta.read(input, before, 0, after, 0)) !== undefined) return
-        for (const [index, { bits }] of layout.entries()) {
+        for (const [index, slot] of layout.entries()) {
+          const bits = slotBits(slot)
           expect(after[index]).toBeLessThan(2 ** bits)
         }
         const used = noise.length * 8 - input.remainingBits

@@ -1,6 +1,7 @@
 import type { BitReader } from '../base/bit-reader.ts'
 import type { BitWriter } from '../base/bit-writer.ts'
 import type { InputLayout } from './input-layout.ts'
+import { slotBits } from './input-layout.ts'
 
 /**
  * One seat's input as a difference to its last one. Both halves are short in the usual case: one slot
@@ -41,8 +42,8 @@ export class SlotDelta {
     this.slotCount = layout.length
     this.#widest = widestSlot(layout)
     this.#numberBits = numberBits(layout)
-    this.#bits = Uint8Array.from(layout, (slot) => slot.bits)
-    this.#lengthBits = Uint8Array.from(layout, (slot) => bitsBelow(slot.bits))
+    this.#bits = Uint8Array.from(layout, slotBits)
+    this.#lengthBits = Uint8Array.from(layout, (slot) => bitsBelow(slotBits(slot)))
     this.#initial = Uint32Array.from(layout, (slot) => slot.initial)
     this.#oneShot = Uint8Array.from(layout, (slot) => (slot.isOneShot ? 1 : 0))
   }
@@ -159,7 +160,7 @@ export class SlotDelta {
 /** The most bits that one delta can take. */
 export function slotDeltaBitsMax(layout: InputLayout): number {
   const which = layout.length > 1 ? 1 + numberBits(layout) + layout.length : 0
-  return layout.reduce((sum, { bits }) => sum + bitsBelow(bits) + bits - 1, which)
+  return layout.reduce((sum, slot) => sum + bitsBelow(slotBits(slot)) + slotBits(slot) - 1, which)
 }
 
 /** Bits for the numbers below `count`. */
@@ -173,7 +174,8 @@ function numberBits(layout: InputLayout): number {
 }
 
 function widestSlot(layout: InputLayout): number {
-  const most = layout.reduce((bits, slot) => Math.max(bits, slot.bits), 0)
-  const first = layout.findIndex(({ bits }) => bits === most)
-  return layout.some(({ bits }, index) => bits === most && index !== first) ? -1 : first
+  const widths = layout.map(slotBits)
+  const most = Math.max(0, ...widths)
+  const first = widths.indexOf(most)
+  return widths.lastIndexOf(most) === first ? first : -1
 }

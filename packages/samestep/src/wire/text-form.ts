@@ -1,6 +1,6 @@
 import type { TextFault } from '../base/text-rules.ts'
 import { lineFault, nameFault } from '../base/text-rules.ts'
-import { chatCodePointsMax, nameCodePointsMax } from './limits.ts'
+import { chatCodePointsMax, matchNameBytesMax, nameCodePointsMax } from './limits.ts'
 
 /**
  * Whether a text is in the form in which texts are sent. Besides the characters (`text-rules.ts`), it
@@ -18,6 +18,14 @@ export type TextRefusal = TextFault | 'not-normal'
 /** What is wrong with a player's name; `undefined` when nothing is. */
 export function checkName(name: string): TextRefusal | undefined {
   return nameFault(name, nameCodePointsMax) ?? formFault(name)
+}
+
+/**
+ * What is wrong with the name of a match; `undefined` when nothing is. It is written into logs and
+ * shown to everybody who asks for the match, so it is held to the rules of players' names.
+ */
+export function checkMatchName(name: string): TextRefusal | undefined {
+  return nameFault(name, matchNameBytesMax) ?? formFault(name)
 }
 
 /** What is wrong with a line of chat; `undefined` when nothing is. */

@@ -1,4 +1,4 @@
-import { tickBits, windowTicksMax } from './limits.ts'
+import { shortTicksMax, tickBits } from './limits.ts'
 
 /**
  * Ticks on the wire are cut to their low bits. The receiver knows about where it is, and takes the
@@ -17,7 +17,7 @@ export function expandTick(low: number, near: number): number {
   return ahead < range / 2 ? near + ahead : near + ahead - range
 }
 
-/** Whether {@link expandTick} gives `tick` back for every `near` within the window around it. */
+/** Whether {@link expandTick} gives `tick` back for `near`. */
 export function isWithinWindow(tick: number, near: number): boolean {
-  return Math.abs(tick - near) <= windowTicksMax
+  return Math.abs(tick - near) <= shortTicksMax
 }

@@ -1,6 +1,6 @@
 /**
  * Golden bytes. Other implementations can be checked against the same file. A change of a line here is a
- * change of the protocol: it needs another protocol name.
+ * change of the protocol; `docs/protocol.md` says under "Versions" when it needs another name.
  */
 import { describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../sim/hash/hex.ts'

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Connection } from '../../src/transport/connection.ts'
 import { Recorder, until } from '../../src/transport/testing/recorder.ts'
+import { AbsentRtc } from '../../src/transport/webrtc/node/absent-rtc.ts'
 import { openRtcDoor, type RtcDoor } from '../../src/transport/webrtc/node/rtc-signalling.ts'
 import { findUdpPort } from '../../src/transport/webrtc/testing/rtc-stage.ts'
 import { BrowserStage, call } from './stage.ts'
@@ -116,4 +119,25 @@ test('a browser that gets no WebRTC uses the fallback, and says why', async () =
   })
   expect(await call(tab, 'dialBest', stage.url, 20_000)).toEqual({ transport: 'webrtc', told: [] })
   await tab.close()
+})
+
+test('a relay without WebRTC says so: the fallback comes at once, and the console stays clean', async () => {
+  const absent = new AbsentRtc({}, (error) => expect.unreachable(String(error)))
+  const server = createServer()
+  server.on('upgrade', (request, socket, head) => absent.handleUpgrade(request, socket, head))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const tab = await stage.openTab()
+  const lines: string[] = []
+  tab.on('console', (message) => lines.push(message.text()))
+  tab.on('pageerror', (error) => lines.push(error.message))
+  // So patient that waiting for it would end the test.
+  expect(await call(tab, 'dialBest', url, 600_000)).toEqual({
+    transport: 'fallback',
+    told: ['webrtc', 'websocket', 'SS_CONNECT_REJECTED'],
+  })
+  expect(lines).toEqual([])
+  await tab.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
 })

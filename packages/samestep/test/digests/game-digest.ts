@@ -63,7 +63,7 @@ function runTag(): string {
     digest = chain(digest, simulation.syncHash())
     if (tick === 300) {
       const bytes = saveSnapshot(simulation, { encoding: 'deflate' })
-      simulation = createSimulation(tag, { seed: 'other', seats: 4, development: false })
+      simulation = createSimulation(tag, { seed: 'digest', seats: 4, development: false })
       loadSnapshot(simulation, bytes)
       digest = chain(digest, String(bytes.length))
     }

@@ -1,11 +1,5 @@
-/**
- * The schema in digests: encoded values, decoded ones, refusals of random bytes, differences, JSON
- * and descriptions. Nothing here may need more than the language itself.
- */
-import { BitReader } from '../../src/base/bit-reader.ts'
-import { BitWriter } from '../../src/base/bit-writer.ts'
 import { WireError } from '../../src/base/errors.ts'
-import type { AnyField, Fields } from '../../src/sim/schema/index.ts'
+import type { AnyField } from '../../src/sim/schema/index.ts'
 import {
   bool,
   bytes,
@@ -14,7 +8,6 @@ import {
   f32,
   f64,
   fixedField,
-  heldInput,
   i8,
   i16,
   i32,
@@ -23,7 +16,6 @@ import {
   oneOf,
   optional,
   range,
-  readDelta,
   ref,
   seat,
   set,
@@ -32,7 +24,6 @@ import {
   u8,
   u16,
   u32,
-  writeDelta,
 } from '../../src/sim/schema/index.ts'
 import type { Digest } from './index.ts'
 
@@ -182,36 +173,8 @@ function digestField(field: AnyField, make: (source: Source) => unknown): string
   return hash.hex()
 }
 
-function digestDeltas(): string {
-  // Every other field happens once.
-  const fields = cases.map(([name, field], index) => [
-    name,
-    index % 2 === 0 ? field : field.oneShot(),
-  ])
-  const record = struct(Object.fromEntries(fields) as Fields)
-  const hash = new Fnv()
-  const source = new Source()
-  const out = new BitWriter()
-  let previous = record.makeDefault()
-  for (let round = 0; round < rounds; round++) {
-    const isHeld = source.below(4) === 0
-    const value = isHeld ? heldInput(record, previous) : makeEverything(source)
-    out.reset()
-    writeDelta(out, record, value, previous)
-    const encoded = out.finish()
-    hash.bytes(encoded)
-    previous = readDelta(new BitReader(encoded), record, previous)
-    hash.text(JSON.stringify(record.toJson(previous)))
-  }
-  return hash.hex()
-}
-
-/** One digest per type, one for a record of all of them, one for differences. */
+/** One digest per type, and one for a record of all of them. */
 export function schemaDigests(): Digest[] {
   const digests = cases.map(([name, field, make]) => ({ name, digest: digestField(field, make) }))
-  return [
-    ...digests,
-    { name: 'struct', digest: digestField(everything, makeEverything) },
-    { name: 'delta', digest: digestDeltas() },
-  ]
+  return [...digests, { name: 'struct', digest: digestField(everything, makeEverything) }]
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { PlantedBug } from './bugs.ts'
+import type { PlantedBug } from './bugs/planted-bug.ts'
 
 const source = join(import.meta.dirname, '..', '..', 'src')
 

@@ -1,8 +1,8 @@
 import type { Game } from '../../src/sim/game/define-game.ts'
-import type { ClientPlan } from '../../src/storm/client-actor.ts'
 import { ClientActor } from '../../src/storm/client-actor.ts'
-import type { NodeId } from '../../src/storm/engine/actor.ts'
+import type { ClientPlan } from '../../src/storm/client-plan.ts'
 import type { Conditions } from '../../src/storm/engine/conditions.ts'
+import type { NodeId } from '../../src/storm/engine/node-id.ts'
 import { World } from '../../src/storm/engine/world.ts'
 import { Oracle } from '../../src/storm/oracle.ts'
 import { RelayActor } from '../../src/storm/relay-actor.ts'
@@ -36,7 +36,7 @@ export class Stage {
   constructor(roles: { readonly [name: string]: Role }, seed = 1) {
     this.world = new World({ seed })
     this.oracle = new Oracle(this.world)
-    this.relay = new RelayActor(this.world, new Map([['match', this.oracle]]), 0)
+    this.relay = new RelayActor(this.world, new Map([['match', this.oracle]]))
     this.relayNode = this.world.addNode('relay', this.relay)
     const seats = Object.values(roles).filter(({ role }) => role !== 'spectator').length
     for (const [name, role] of Object.entries(roles)) this.#add(name, role, seats)
@@ -104,6 +104,8 @@ export class Stage {
       botSeats: 0,
       hasWishes: false,
       isPaced: false,
+      ticksPerRun: 1,
+      phase: 0,
       orderEveryMs: 150,
       inputEveryMs: 100,
       ...changes,

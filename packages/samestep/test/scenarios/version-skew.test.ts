@@ -13,7 +13,7 @@ const patched = defineGame({
 
 test.each([
   ['an older version', newer, 'game version is 1; it must be 2'],
-  ['other rules under the same version', patched, 'game fingerprint is'],
+  ['other rules under the same version', patched, 'your game is not the one of this match'],
 ])('F-27 %s is refused before the first tick, with what differs', (_, game, sentence) => {
   const stage = new Stage({
     ada: { game },

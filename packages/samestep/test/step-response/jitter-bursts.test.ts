@@ -7,11 +7,11 @@ describe('jitter bursts of 40 ms, five seconds in every thirty', () => {
   const result = playScene(scene)
   const one = clientOf(result, 0)
 
-  test('the delay learns to stay up: three bursts move it, the next two do not', () => {
+  test('the delay learns to stay up: the fourth burst and those after it do not let it down', () => {
     const changes = result.delays.filter(({ atMs }) => atMs >= scene.fromMs)
     const lowered = changes.filter(({ value }, index) => value < (changes[index - 1]?.value ?? 0))
-    expect(lowered.length).toBeLessThanOrEqual(2)
-    expect(changes.filter(({ atMs }) => atMs > 100_000)).toEqual([])
+    expect(lowered.length).toBeLessThanOrEqual(3)
+    expect(lowered.filter(({ atMs }) => atMs > 120_000)).toEqual([])
   })
 
   test('within a burst the delay only rises', () => {
@@ -23,8 +23,8 @@ describe('jitter bursts of 40 ms, five seconds in every thirty', () => {
     }
   })
 
-  test('one in twenty of its inputs is late at the most, all of them in bursts', () => {
-    expect(one.lateTicks.length).toBeLessThan(0.05 * result.sealedMs.length)
+  test('one in 25 of its inputs is late at the most, all of them in bursts', () => {
+    expect(one.lateTicks.length).toBeLessThan(0.04 * result.sealedMs.length)
     const outside = one.lateTicks.filter((tick) => {
       const at = (result.sealedMs[tick] as number) % 30_000
       return at > 6_000

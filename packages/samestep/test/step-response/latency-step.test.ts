@@ -76,7 +76,7 @@ describe('one-way latency of one player steps from 20 to 200 ms and back', () =>
   })
 })
 
-describe('the same step with the default delay of 2 to 6 ticks', () => {
+describe('the same step with a delay of 2 to 6 ticks', () => {
   const scene = scenes.hopeless
   const { fromMs, toMs } = scene
   const result = playScene(scene)

@@ -53,12 +53,12 @@ export const scenes = {
   },
   hopeless: {
     id: 'latency-step-hopeless',
-    title: 'The same step with the default delay range of 2–6 ticks',
+    title: 'The same step with a delay range of 2–6 ticks',
     description:
       'No delay of the range would help, so the match keeps the short one: the inputs of the far player are late and his orders are not, and the others notice nothing.',
     fromMs,
     toMs,
-    options: { forMs: 80_000, clients: withOthers(stepped) },
+    options: { forMs: 80_000, inputDelay: { min: 2, max: 6 }, clients: withOthers(stepped) },
   },
   jitterBursts: {
     id: 'jitter-bursts',

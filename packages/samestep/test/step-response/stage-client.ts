@@ -1,15 +1,18 @@
 import { Client } from '../../src/client/client.ts'
-import type { ClientOptions } from '../../src/client/client-options.ts'
+import { ClientPump } from '../../src/client/client-pump.ts'
+import type { ClientEvent } from '../../src/client/events.ts'
+import type { ClientOptions } from '../../src/client/membership/client-options.ts'
 import type { Game } from '../../src/sim/game/define-game.ts'
-import { randomTicket } from '../../src/storm/client-actor.ts'
-import type { Actor, NodeId } from '../../src/storm/engine/actor.ts'
+import type { Actor } from '../../src/storm/engine/actor.ts'
 import type { Conditions } from '../../src/storm/engine/conditions.ts'
 import type { LinkEnd } from '../../src/storm/engine/link.ts'
+import type { NodeId } from '../../src/storm/engine/node-id.ts'
 import type { World } from '../../src/storm/engine/world.ts'
 import type { Oracle, Witnessed } from '../../src/storm/oracle.ts'
 import { channelFor } from '../../src/storm/relay-actor.ts'
+import { randomSecret, randomTicket } from '../../src/storm/session-keys.ts'
 import { InputMapping } from '../../src/wire/input-layout.ts'
-import { drillGame } from './drill-game.ts'
+import { drillGame, makeDrillGame } from './drill-game.ts'
 
 /** What happens to one client, over time. */
 export interface ClientPlan {
@@ -19,6 +22,10 @@ export interface ClientPlan {
   readonly jitterMs?: (atMs: number) => number
   /** What running a tick costs its machine. */
   readonly tickCostMs?: (atMs: number) => number
+  /** Whether nothing passes, in either direction. */
+  readonly isCut?: (atMs: number) => boolean
+  /** What carries its packets; datagrams by default. */
+  readonly kind?: Conditions['kind']
   /** No pictures, and timers once a second; packets come as ever. */
   readonly isHidden?: (atMs: number) => boolean
 }
@@ -34,6 +41,8 @@ export interface ClientBook {
   readonly shotTicks: number[]
   /** Ticks for which the own input was too late, as the client was told. */
   readonly missedTicks: number[]
+  /** How many there were, as told with the last of them. */
+  missedCount: number
   mostPerFrame: number
   /** What ended the session, if anything did. */
   closed: string | undefined
@@ -67,6 +76,7 @@ export interface ClientSetup {
   readonly name: string
   readonly plan: ClientPlan
   readonly options: Omit<ClientOptions<DrillShape>, 'match' | 'name' | 'ticket'>
+  readonly tickRate: number
   /** When its screen draws first: screens are not in step. */
   readonly phaseMs: number
 }
@@ -87,6 +97,7 @@ export class StageClient implements Actor {
     fired: 0,
     shotTicks: [],
     missedTicks: [],
+    missedCount: 0,
     mostPerFrame: 0,
     closed: undefined,
   }
@@ -94,6 +105,8 @@ export class StageClient implements Actor {
   readonly #oracle: Oracle
   readonly #witnessed: Witnessed
   readonly #relayNode: NodeId
+  readonly #pump: ClientPump<DrillShape>
+  readonly #tickCostMs: number
   #self: NodeId = -1
   #end: LinkEnd | undefined
   #frameAtMs: number
@@ -115,15 +128,26 @@ export class StageClient implements Actor {
     this.#orderAtMs = handsFromMs + phaseMs
     this.#shotAtMs = handsFromMs + phaseMs
     this.#stepAtMs = handsFromMs + phaseMs
-    this.client = new Client(drillGame, {
+    const game = makeDrillGame(setup.tickRate)
+    // A fast game has cheap ticks, or no machine would keep up with it.
+    this.#tickCostMs = Math.min(tickCostDefaultMs, 250 / setup.tickRate)
+    this.client = new Client(game, {
       ...setup.options,
       match: matchName,
       name,
       ticket: randomTicket(world.random(`ticket/${name}`)),
+      secret: randomSecret(world.random(`secret/${name}`)),
       development: false,
       onBundle: (tick, bundle) => oracle.noteBundle(this.#witnessed, tick, bundle),
       onInput: (tick, slots) => this.#noteInput(tick, slots),
     }) as unknown as Client<DrillShape>
+    this.#pump = new ClientPump(this.client, {
+      handleWantLink: () => this.#connect(),
+      handleEvent: (event) => this.#handleEvent(event),
+      send: (packet) => {
+        if (this.#end !== undefined) world.send(this.#end, packet)
+      },
+    })
   }
 
   /** Tells the actor which node it is, and lets it begin. */
@@ -134,9 +158,10 @@ export class StageClient implements Actor {
 
   /** The line as it is now. */
   get conditions(): Conditions {
-    const { latencyMs = () => 20, jitterMs = () => 1 } = this.plan
+    const { latencyMs = () => 20, jitterMs = () => 1, kind = 'datagram' } = this.plan
     const at = this.#world.nowMs
-    return { kind: 'datagram', there: { latencyMs: latencyMs(at), jitterMs: jitterMs(at) } }
+    const isCut = this.plan.isCut?.(at) === true
+    return { kind, there: { latencyMs: latencyMs(at), jitterMs: jitterMs(at), isCut } }
   }
 
   get link(): LinkEnd['link'] | undefined {
@@ -150,13 +175,13 @@ export class StageClient implements Actor {
     this.client.setHidden(isHidden)
     // The next beat of the screen.
     this.#frameAtMs += Math.max(Math.ceil((nowMs - this.#frameAtMs) / frameMs), 0) * frameMs
-    this.#drain()
+    this.#pump.flush()
   }
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
     this.client.handleLinkOpened(channelFor(end, 0), nowMs)
-    this.#drain()
+    this.#pump.flush()
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
@@ -168,14 +193,14 @@ export class StageClient implements Actor {
     }
     // No screen asks for pictures: ticks run when they come.
     if (this.#isHidden) this.#runTicks(nowMs)
-    this.#drain()
+    this.#pump.flush()
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
     this.#end = undefined
     this.client.handleLinkClosed(nowMs)
-    this.#drain()
+    this.#pump.flush()
   }
 
   handleTime(nowMs: number): void {
@@ -184,7 +209,7 @@ export class StageClient implements Actor {
       this.#moveHands(nowMs)
       if (nowMs >= this.#frameAtMs) this.#draw(nowMs)
     }
-    this.#drain()
+    this.#pump.flush()
   }
 
   wakeAtMs(): number {
@@ -257,10 +282,12 @@ export class StageClient implements Actor {
     const { client, book } = this
     const { pacer, cursors } = client
     if (pacer === undefined) return 0
-    const eachMs = this.plan.tickCostMs?.(this.#world.nowMs) ?? tickCostDefaultMs
-    const planned = pacer.plan(nowMs, cursors.simulatedTick, cursors.sealedTick)
+    const eachMs = this.plan.tickCostMs?.(this.#world.nowMs) ?? this.#tickCostMs
+    // The pacer counts in the client's time, which began when the client did.
+    const timeMs = client.passTime(nowMs)
+    const planned = pacer.plan(timeMs, cursors.simulatedTick, cursors.sealedTick)
     let ran = 0
-    while (ran < planned && (ran === 0 || nowMs + ran * eachMs < pacer.deadlineMs)) {
+    while (ran < planned && (ran === 0 || timeMs + ran * eachMs < pacer.deadlineMs)) {
       if (client.runTicks(1) === 0) break
       ran += 1
       book.ranMs[client.cursors.simulatedTick] = this.#world.nowMs + (ran - 1) * eachMs
@@ -274,20 +301,17 @@ export class StageClient implements Actor {
 
   #noteHash(): void {
     const { simulation } = this.client
-    if (simulation === undefined || !simulation.syncHashWordsAt(simulation.tick, words)) return
-    this.#oracle.noteHash(this.#witnessed, simulation.tick, words[0] ?? 0, words[1] ?? 0)
+    if (simulation === undefined || !simulation.syncHashWordsAt(simulation.matchTick, words)) return
+    this.#oracle.noteHash(this.#witnessed, simulation.matchTick, words[0] ?? 0, words[1] ?? 0)
   }
 
-  #drain(): void {
-    for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
-      if (event.type === 'want-link') this.#connect()
-      if (event.type === 'seated') this.#oracle.noteSeated(this.#witnessed, event.seat)
-      if (event.type === 'input-missed') this.book.missedTicks.push(event.tick)
-      if (event.type === 'closed') this.book.closed = `${event.reason}: ${event.message}`
+  #handleEvent(event: ClientEvent): void {
+    if (event.type === 'seated') this.#oracle.noteSeated(this.#witnessed, event.seat)
+    if (event.type === 'input-missed') {
+      this.book.missedTicks.push(event.tick)
+      this.book.missedCount = event.count
     }
-    for (let bytes = this.client.pollPacket(); bytes; bytes = this.client.pollPacket()) {
-      if (this.#end !== undefined) this.#world.send(this.#end, bytes)
-    }
+    if (event.type === 'closed') this.book.closed = `${event.reason}: ${event.message}`
   }
 
   #connect(): void {

@@ -9,8 +9,8 @@
  * happens is what the others are compared with.
  */
 import { BitReader } from '../../src/base/bit-reader.ts'
-import type { ClientOptions } from '../../src/client/client-options.ts'
-import type { PlayState } from '../../src/client/play-state.ts'
+import type { ClientOptions } from '../../src/client/membership/client-options.ts'
+import type { PlayState } from '../../src/client/status/play-state.ts'
 import type { GameShape } from '../../src/sim/game/context.ts'
 import { World } from '../../src/storm/engine/world.ts'
 import { Oracle } from '../../src/storm/oracle.ts'
@@ -24,6 +24,8 @@ export interface StageOptions {
   readonly forMs: number
   readonly clients: readonly ClientPlan[]
   readonly seed?: number
+  /** 30 by default. */
+  readonly tickRate?: number
   readonly inputDelay?: { readonly min: number; readonly max: number }
   readonly lagProtection?: ClientOptions<GameShape>['lagProtection']
   readonly batching?: ClientOptions<GameShape>['batching']
@@ -57,6 +59,8 @@ export interface ClientRecord extends ClientBook {
   readonly orderCount: number
   /** Ticks with a shot of its seat, as they were sealed. */
   readonly sealedShots: readonly number[]
+  /** Own inputs that came too late, as its statistics say. */
+  readonly lateInputs: number
   /** Ticks for which its input did not come in time. */
   readonly lateTicks: readonly number[]
 }
@@ -92,15 +96,12 @@ class Stage {
   readonly #watch: SealWatch
   readonly #nodes: number[] = []
 
-  constructor({ clients, seed = 1, forMs: _forMs, ...settings }: StageOptions) {
+  constructor({ clients, seed = 1, tickRate = 30, forMs: _, ...settings }: StageOptions) {
     const world = new World({ seed })
     this.#world = world
     const oracle = new Oracle(world)
     this.#watch = new SealWatch(world, oracle, clients.length)
-    const relayNode = world.addNode(
-      'relay',
-      new RelayActor(world, new Map([[matchName, oracle]]), 0),
-    )
+    const relayNode = world.addNode('relay', new RelayActor(world, new Map([[matchName, oracle]])))
     this.#clients = clients.map((plan, index) => {
       const name = `c${index}`
       const client = new StageClient({
@@ -109,6 +110,7 @@ class Stage {
         relayNode,
         name,
         plan,
+        tickRate,
         options: {
           seats: clients.length,
           ...given(settings),
@@ -147,6 +149,7 @@ class Stage {
         shots: tally?.shots[seat] ?? 0,
         orderCount: tally?.orders[seat] ?? 0,
         sealedShots: shots[seat] as number[],
+        lateInputs: client.statistics.lateInputs,
         lateTicks: lates[seat] as number[],
       }
     })
@@ -163,7 +166,9 @@ class Stage {
     }
     const isSame = (curve: ((atMs: number) => number) | undefined) =>
       curve === undefined || curve(atMs) === curve(atMs - sampleMs)
-    if (link === undefined || (isSame(plan.latencyMs) && isSame(plan.jitterMs))) return
+    const isCutChanged = plan.isCut?.(atMs) !== plan.isCut?.(atMs - sampleMs)
+    const isSameLine = isSame(plan.latencyMs) && isSame(plan.jitterMs) && !isCutChanged
+    if (link === undefined || isSameLine) return
     this.#world.setConditions(link, client.conditions)
   }
 

@@ -32,10 +32,12 @@ const openMemory =
     return { transport: 'memory', dial: door.dial, close: () => door.close() }
   }
 
-const openWebSocket: OpenCarrier = async (accept) => {
-  const door = await listenWebSocket(accept)
-  return { transport: 'websocket', dial: dialWebSocket(door.url), close: () => door.close() }
-}
+const openWebSocket =
+  (turbo: boolean): OpenCarrier =>
+  async (accept) => {
+    const door = await listenWebSocket(accept, { turbo })
+    return { transport: 'websocket', dial: dialWebSocket(door.url), close: () => door.close() }
+  }
 
 const openUdp: OpenCarrier = async (accept) => {
   const door = await listenUdp(accept)
@@ -82,7 +84,8 @@ const openBroadcast: OpenCarrier = async (accept) => {
 export const carriers: { readonly [name: string]: OpenCarrier } = {
   'memory, stream': openMemory('stream'),
   'memory, datagram': openMemory('datagram'),
-  websocket: openWebSocket,
+  websocket: openWebSocket(false),
+  'websocket, turbo': openWebSocket(true),
   udp: openUdp,
   webrtc: openWebrtc,
   broadcast: openBroadcast,

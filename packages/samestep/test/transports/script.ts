@@ -7,18 +7,18 @@
  *          └────────────── every player has run it and sent its next input ◄───────────┘
  */
 
-import { joinMatch } from '../../src/driver/join-match.ts'
-import type { OrderHandle } from '../../src/driver/match.ts'
-import type { OnlineMatch } from '../../src/driver/online-match.ts'
-import { RelayDriver } from '../../src/driver/relay-driver.ts'
-import type { Match } from '../../src/relay/match.ts'
+import { RelayDriver } from '../../src/driver/machines/relay-driver.ts'
+import type { OrderHandle, Match as PlayedMatch } from '../../src/driver/match/match.ts'
+import { joinMatch } from '../../src/driver/online/join-match.ts'
+import type { Match } from '../../src/relay/match/match.ts'
 import { Relay } from '../../src/relay/relay.ts'
 import type { Game } from '../../src/sim/game/define-game.ts'
 import { defineGame } from '../../src/sim/game/define-game.ts'
+import type { Simulation } from '../../src/sim/game/simulation.ts'
 import { CosmeticRandom } from '../../src/sim/random/index.ts'
 import { bool, i32, range, u16 } from '../../src/sim/schema/index.ts'
 import { table } from '../../src/sim/state/table.ts'
-import { Conditioner } from '../../src/transport/conditioner.ts'
+import { Conditioner } from '../../src/transport/conditioner/conditioner.ts'
 import type { Carrier } from './carriers.ts'
 
 /** Every order, input, event and random number leaves its trace in the state. */
@@ -52,7 +52,7 @@ const scripted = defineGame({
   },
 })
 
-type MatchOf<T> = T extends Game<infer G, infer R> ? OnlineMatch<G, R> : never
+type MatchOf<T> = T extends Game<infer G, infer R> ? PlayedMatch<G, R, Simulation<G, R>> : never
 type Player = MatchOf<typeof scripted>
 
 /** What a scripted match leaves behind: the same bytes, whatever carried it. */
@@ -118,7 +118,7 @@ class ScriptStage {
     this.relay = new RelayDriver(
       new Relay({ randomBytes }),
       {
-        handleMatch: ({ event }) => {
+        handleMatch: (_match, event) => {
           if (event.type === 'sealed') this.#bundles.push(Buffer.from(event.bundle).toString('hex'))
         },
       },
@@ -206,9 +206,8 @@ class ScriptStage {
   }
 
   async #leave(): Promise<void> {
-    const { sessions } = this.#match
     this.#players[1]!.close()
-    await until(() => sessions.size === 2, 'somebody to leave')
+    await until(() => this.#match.sessions.length === 2, 'somebody to leave')
   }
 
   /** Lets the relay's time pass until the tick is sealed. */

@@ -1,10 +1,3 @@
-/**
- * Types of the schema, checked by the compiler alone: this file is never run. Each
- * `@ts-expect-error` is a mistake of a game developer that must not compile.
- */
-
-import type { BitReader } from '../../src/base/bit-reader.ts'
-import type { BitWriter } from '../../src/base/bit-writer.ts'
 import type { RecordOf, ValueOf } from '../../src/sim/schema/index.ts'
 import {
   bool,
@@ -12,21 +5,18 @@ import {
   encodeRecord,
   type f64,
   fixedField,
-  heldInput,
   i16,
   list,
   map,
   oneOf,
   optional,
   range,
-  readDelta,
   ref,
   set,
   struct,
   text,
   u8,
   u16,
-  writeDelta,
 } from '../../src/sim/schema/index.ts'
 
 type Equal<A, B> =
@@ -121,23 +111,6 @@ oneOf([1, 2])
 encodeRecord(map(u8, bool, 3), new Map([['a', true]]))
 // @ts-expect-error: a retired field has no value.
 encodeRecord(struct(fields), { up: true, aim: 1, gone: 3 })
-
-/** Differences know their records, too. */
-export function delta(out: BitWriter, input: BitReader): void {
-  const pad = struct(fields)
-  const previous = pad.makeDefault()
-  writeDelta(out, pad, { up: true, aim: 3 }, previous)
-  yes<Equal<ReturnType<typeof readDelta<ValueOf<typeof pad>>>, { up: boolean; aim: number }>>()
-  readDelta(input, pad, previous).aim.toFixed()
-  heldInput(pad, previous).up.valueOf()
-  const posture = struct({ stance })
-  // @ts-expect-error: a word that is not in the list.
-  writeDelta(out, posture, { stance: 'fly' }, { stance: 'idle' })
-  // @ts-expect-error: another record.
-  writeDelta(out, pad, { up: true }, previous)
-  // @ts-expect-error: a name that is not declared.
-  readDelta(input, pad, previous).fire
-}
 
 /** After a check, the compiler knows the type. */
 export function narrow(value: unknown): number {

@@ -33,9 +33,9 @@ test(
     await front.bringToFront()
     await until(ada, "document.visibilityState === 'hidden'")
     expect(await ada.evaluate(timersPerSecond)).toBeLessThan(5)
-    const fromTick = await read<number>(bo, 'match.simulation.tick')
+    const fromTick = await read<number>(bo, 'match.simulation.matchTick')
     await new Promise((resolve) => setTimeout(resolve, hiddenMs))
-    const toTick = await read<number>(bo, 'match.simulation.tick')
+    const toTick = await read<number>(bo, 'match.simulation.matchTick')
     expect(toTick - fromTick).toBeGreaterThan((hiddenMs / 1_000) * 30 * 0.5)
     const { behind, presences } = await readSeen(bo)
     expect(Math.max(...behind)).toBeLessThan(45)
@@ -43,13 +43,15 @@ test(
     expect(presences).not.toContain('lagging')
     // Hidden as it is, the page has the newest picture: there is nothing to catch up with.
     expect(await read(ada, 'match.playState().name')).toBe('active')
-    expect(await read<number>(ada, 'match.simulation.tick')).toBeGreaterThanOrEqual(toTick - 30)
+    expect(await read<number>(ada, 'match.simulation.matchTick')).toBeGreaterThanOrEqual(
+      toTick - 30,
+    )
     expect(await ada.evaluate("match.order('jump', {}).settled")).toMatchObject({
       result: 'executed',
     })
     await front.close()
     await ada.bringToFront()
-    const tick = (await read<number>(bo, 'match.simulation.tick')) + 5
+    const tick = (await read<number>(bo, 'match.simulation.matchTick')) + 5
     expect(await readHashes(ada, tick)).toEqual(await readHashes(bo, tick))
     expect(stage.complaints).toEqual([])
     await closeAll(pages)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { joinMatch } from '../../src/driver/join-match.ts'
-import { joinMatchInWorker } from '../../src/driver/join-match-in-worker.ts'
+import { joinMatch } from '../../src/driver/online/join-match.ts'
+import { joinMatchInWorker } from '../../src/driver/worker/join-match-in-worker.ts'
 import type { RelayServer } from '../../src/server/relay-server.ts'
 import { startRelay } from '../../src/server/start-relay.ts'
 import { saveSnapshot } from '../../src/sim/game/snapshots.ts'
@@ -40,7 +40,7 @@ test('two players over real threads and sockets, one in a worker, compute the sa
   const own = inWorker.seat ?? 0
   expect(inWorker.simulation.view.runners.jumps[own]).toBe(8)
   // The newest tick that both have is the same for both.
-  const tick = Math.min(inWorker.simulation.tick, direct.simulation.tick)
+  const tick = Math.min(inWorker.simulation.matchTick, direct.simulation.matchTick)
   for (let at = 0; at <= tick; at++) {
     expect(inWorker.simulation.syncHashAt(at)).toBe(direct.simulation.syncHashAt(at))
   }

@@ -15,9 +15,9 @@ beforeEach(() => {
 
 /** Nothing else has its turn on the page for three seconds; gives where the match is after it. */
 const hang = `(() => {
-  const fromTick = match.simulation.tick
+  const fromTick = match.simulation.matchTick
   for (const endMs = performance.now() + 3000; performance.now() < endMs; );
-  return { fromTick, shownTick: match.simulation.tick }
+  return { fromTick, shownTick: match.simulation.matchTick }
 })()`
 
 test('two players, one of them in a worker, are in sync, and one’s doings are seen by the other', async () => {
@@ -32,7 +32,7 @@ test('two players, one of them in a worker, are in sync, and one’s doings are 
   expect(await read(ada, 'match.simulation.view.runners.jumps[0]')).toBe(1)
   await until(bo, 'match.simulation.view.runners.jumps[0] === 1')
   await until(bo, 'match.simulation.view.runners.x[0] > 5')
-  const tick = (await read<number>(bo, 'match.simulation.tick')) + 5
+  const tick = (await read<number>(bo, 'match.simulation.matchTick')) + 5
   const [ours, theirs] = [await readHashes(ada, tick), await readHashes(bo, tick)]
   expect(ours.every((hash) => /^[0-9a-f]{16}$/.test(hash))).toBe(true)
   expect(ours).toEqual(theirs)
@@ -67,11 +67,11 @@ test('a page that hangs for three seconds does not stall its match when a worker
   }
   // While the page hung it saw nothing; the others saw a player who keeps up.
   expect(shownTick).toBe(fromTick)
-  await until(ada, `match.simulation.tick > ${fromTick + 60}`)
+  await until(ada, `match.simulation.matchTick > ${fromTick + 60}`)
   await until(bo, 'seen.behind.length >= 3')
   const { behind } = await readSeen(bo)
   expect(Math.max(...behind)).toBeLessThan(45)
-  const tick = await read<number>(bo, 'match.simulation.tick')
+  const tick = await read<number>(bo, 'match.simulation.matchTick')
   expect(await readHashes(ada, tick)).toEqual(await readHashes(bo, tick))
   expect(stage.complaints).toEqual([])
   await closeAll(pages)

@@ -1,6 +1,6 @@
 /** What runs inside the browser: joins as its address says, and draws nothing but numbers. */
-import { joinMatch } from '../../src/driver/join-match.ts'
-import { joinMatchInWorker } from '../../src/driver/join-match-in-worker.ts'
+import { joinMatch } from '../../src/driver/online/join-match.ts'
+import { joinMatchInWorker } from '../../src/driver/worker/join-match-in-worker.ts'
 import { runners } from './game.ts'
 
 const { searchParams, origin } = new URL(location.href)

@@ -52,7 +52,7 @@ export class WorkerStage {
     const left = await this.openWindow(`match=${match}&name=Ada&${first}`)
     await until(left, 'match.room !== undefined')
     const right = await this.openWindow(`match=${match}&name=Bo`)
-    for (const page of [left, right]) await until(page, 'match.simulation.tick > 30')
+    for (const page of [left, right]) await until(page, 'match.simulation.matchTick > 30')
     return [left, right]
   }
 
@@ -76,7 +76,7 @@ export async function until(page: Page, expression: string): Promise<void> {
 
 /** The hashes of the 21 ticks up to this one, once the page has them. */
 export async function readHashes(page: Page, tick: number): Promise<string[]> {
-  await until(page, `match.simulation.tick >= ${tick}`)
+  await until(page, `match.simulation.matchTick >= ${tick}`)
   const at = `match.simulation.syncHashAt(${tick} - 20 + index) ?? ''`
   return read<string[]>(page, `Array.from({ length: 21 }, (_, index) => ${at})`)
 }

@@ -1,3 +1,4 @@
+import { ticksIn } from '../../wire/limits.ts'
 import { SampleWindow } from './sample-window.ts'
 
 /**
@@ -15,11 +16,13 @@ import { SampleWindow } from './sample-window.ts'
  * slowly. The same numbers tell the sending side when a bundle was to be expected.
  */
 
-/** Ticks whose phases make the percentile: two seconds at 30 per second. */
-const windowTicks = 64
+/** For how long phases are kept that make the percentile; few ticks make none. */
+const windowMs = 2_130
+const windowTicksMin = 32
 
-/** Ticks whose smallest phase is the schedule of now: half a second, so that steps are soon believed. */
-const earliestTicks = 16
+/** From how long the smallest phase is the schedule of now: short, so that steps are soon believed. */
+const earliestMs = 530
+const earliestTicksMin = 8
 
 /**
  * Jitter beyond that is an outage. No buffer that a player would accept helps against it, so it must
@@ -36,8 +39,8 @@ const sinkMin = 0.001
 
 /** Follows the arrivals of one match's ticks. */
 export class ArrivalTrack {
-  readonly #window = new SampleWindow(windowTicks)
-  readonly #recent = new SampleWindow(earliestTicks)
+  readonly #window: SampleWindow
+  readonly #recent: SampleWindow
   #intervalMs: number
   #anchorTick = 0
   #anchorMs = 0
@@ -50,6 +53,8 @@ export class ArrivalTrack {
 
   constructor(tickRate: number) {
     this.#intervalMs = 1_000 / tickRate
+    this.#window = new SampleWindow(Math.max(ticksIn(windowMs, tickRate), windowTicksMin))
+    this.#recent = new SampleWindow(Math.max(ticksIn(earliestMs, tickRate), earliestTicksMin))
   }
 
   /** Whether a tick came since the start or the last {@link restart}. */

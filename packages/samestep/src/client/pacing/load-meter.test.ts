@@ -40,19 +40,18 @@ test('a report is due once per second and holds still in between', () => {
   const meter = new LoadMeter(50)
   meter.noteTicks(1, 10)
   meter.noteDraw(4)
-  expect(meter.isReportDue(0)).toBe(true)
-  expect(meter.loadPercent).toBe(52)
+  expect(meter.takeReport(0)).toBe(52)
   for (let tick = 0; tick < 64; tick++) meter.noteTicks(1, 16)
-  expect(meter.isReportDue(999)).toBe(false)
+  expect(meter.takeReport(999)).toBeUndefined()
   expect(meter.loadPercent).toBe(52)
-  expect(meter.isReportDue(1_000)).toBe(true)
+  expect(meter.takeReport(1_000)).toBe(82)
   expect(meter.loadPercent).toBe(82)
 })
 
 test('a hopeless machine reports the maximum', () => {
   const meter = new LoadMeter(50)
   meter.noteTicks(1, 60_000)
-  meter.isReportDue(0)
+  meter.takeReport(0)
   expect(meter.loadPercent).toBe(loadPercentMax)
 })
 

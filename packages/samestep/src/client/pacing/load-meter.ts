@@ -1,7 +1,9 @@
+import { ticksIn } from '../../wire/limits.ts'
 import { SampleWindow } from './sample-window.ts'
 
-/** Ticks that are looked back on: two seconds at 30 per second, so that three outliers do not count. */
-const windowTicks = 64
+/** How far is looked back: over so many ticks that a few outliers do not count. */
+const windowMs = 2_130
+const windowTicksMin = 32
 
 /** Draws that are looked back on: about as long, at 60 per second. */
 const windowDraws = 128
@@ -29,18 +31,21 @@ export const loadPercentMax = 1_000
  */
 export class LoadMeter {
   readonly #intervalMs: number
-  readonly #ticks = new SampleWindow(windowTicks)
+  readonly #windowTicks: number
+  readonly #ticks: SampleWindow
   readonly #draws = new SampleWindow(windowDraws)
   #reportAtMs = Number.NEGATIVE_INFINITY
   #loadPercent = 0
 
   constructor(tickRate: number) {
     this.#intervalMs = 1_000 / tickRate
+    this.#windowTicks = Math.max(ticksIn(windowMs, tickRate), windowTicksMin)
+    this.#ticks = new SampleWindow(this.#windowTicks)
   }
 
   /** Whether enough ticks ran to judge by: the first ones are slow on every machine. */
   get hasSettled(): boolean {
-    return this.#ticks.count >= windowTicks / 2
+    return this.#ticks.count >= this.#windowTicks / 2
   }
 
   /** What one tick costs, as 95 % of them do not exceed it. */
@@ -84,12 +89,12 @@ export class LoadMeter {
     this.#draws.add(Math.max(costMs, 0))
   }
 
-  /** True once per second, when there is a new {@link loadPercent} to send. */
-  isReportDue(nowMs: number): boolean {
-    if (nowMs < this.#reportAtMs) return false
+  /** A new {@link loadPercent} once per second; `undefined` in between. */
+  takeReport(nowMs: number): number | undefined {
+    if (nowMs < this.#reportAtMs) return undefined
     this.#reportAtMs = nowMs + reportEveryMs
     const percent = Math.round(this.simPercent + this.drawPercent)
     this.#loadPercent = Math.min(percent, loadPercentMax)
-    return true
+    return this.#loadPercent
   }
 }

@@ -1,6 +1,9 @@
+import { unreachable } from '../../base/assert.ts'
 import { UsageError } from '../../base/errors.ts'
+import { speedPercentMax } from '../../wire/limits.ts'
 import { ArrivalTrack } from './arrival-track.ts'
 import { fpsMin, LoadMeter } from './load-meter.ts'
+import { reviewMs, TickHead } from './tick-head.ts'
 
 /**
  * When sealed ticks are run, and what is drawn between them. A *head* moves over the ticks like the
@@ -18,18 +21,26 @@ import { fpsMin, LoadMeter } from './load-meter.ts'
  * no longer played but caught up with, in a state of its own (SMO-11).
  */
 
-/** Where the pacing stands. Each state has its numbers beside it, as getters. */
+/** Where the pacing stands, for who has to show it. */
 export type PacerState =
   /** Ticks are run when they are due. */
-  | 'active'
-  /** The next tick is due and not here: {@link TickPacer.drySinceMs}. */
-  | 'stalled'
-  /** Far behind: {@link TickPacer.progress}, {@link TickPacer.ticksLeft}, {@link TickPacer.leftMs}. */
-  | 'catching-up'
+  | { readonly name: 'active' }
+  /** The next tick is due since then, and not here. */
+  | { readonly name: 'stalled'; readonly sinceMs: number }
+  /** Far behind. */
+  | {
+      readonly name: 'catching-up'
+      /** How much of the way is made that was to be made when it began: 0 to 1, never less. */
+      readonly progress: number
+      /** Ticks that are here and not run. */
+      readonly ticksLeft: number
+      /** How long it still takes; `Infinity` for a machine that does not gain on the match. */
+      readonly leftMs: number
+    }
   /** Nobody looks: ticks are run when they come. */
-  | 'hidden'
+  | { readonly name: 'hidden' }
   /** A tick takes longer than it may at the speed that was asked for: this machine falls behind. */
-  | 'slow'
+  | { readonly name: 'slow'; readonly loadPercent: number }
 
 /** Where the head was at a time, in ticks, and how far it goes by itself from there. */
 export interface Motion {
@@ -40,7 +51,17 @@ export interface Motion {
 
 /** Sharing of the thread while catching up, and where catching up begins (SMO-05, B-31). */
 const simShare = 0.8
-const ticksPerFrameMax = 30
+
+/**
+ * Ticks of one frame at the most, at so many per second: those of a second, so that a machine which draws
+ * five pictures in it still gains on the match.
+ */
+export function ticksPerFrameFor(ticksPerSecond: number): number {
+  return Math.max(Math.ceil(ticksPerSecond), 30)
+}
+
+/** What is due when somebody has caught up: what came since the last picture, of which there are 20. */
+const caughtUpMs = 60
 
 /** Pictures per second while catching up: enough for a progress bar, few enough to lose little. */
 const catchUpFps = 20
@@ -50,19 +71,6 @@ const catchUpFps = 20
  * link leaves it. More would be a long hurry that looks broken.
  */
 const dueMsMax = 334
-
-/** How often the rate is reviewed at normal speed (SMO-01). */
-const reviewMs = 500
-
-/** Ticks per second that one tick of error adds to the rate, as in Spring: it is gone in seconds. */
-const rateGain = 1
-
-/** The rate stays within these shares of normal: motion beyond them looks wrong. */
-const rateShareMin = 0.75
-const rateShareMax = 1.5
-
-/** A pause shorter than half a picture at 60 per second is not seen, and costs no rebuffering. */
-const unseenMs = 8
 
 /** Above that share of its time a tick is too slow, and below this one it is no longer. */
 const slowPercent = 100
@@ -79,51 +87,48 @@ export class TickPacer {
   /** The speed that the players asked for: who cannot keep up with that is slow, also while spared. */
   requestedPercent = 100
   readonly #intervalMs: number
+  readonly #head: TickHead
+  readonly #ticksPerFrameMax: number
   #speedPercent = 100
   #isHidden = false
-  #isCatchingUp = false
   #isSlow = false
-  /** Whether the head was ever put on a tick. */
-  #hasHead = false
-  #head = 0
-  /** Ticks per ms. */
-  #rate: number
-  #reviewAtMs = 0
   #plannedMs = 0
   #simulatedTick = 0
   #readyTick = 0
-  #drySinceMs = -1
-  #dryTick = 0
-  /** When the tick came that ends the drought. */
-  #wetAtMs = -1
-  #caughtFromTick = 0
-  #caughtFromMs = 0
-  #progress = 0
   #shownTick = 0
   #shownAlpha = 0
 
   constructor(tickRate: number) {
     this.#intervalMs = 1_000 / tickRate
-    this.#rate = 1 / this.#intervalMs
     this.arrivals = new ArrivalTrack(tickRate)
     this.load = new LoadMeter(tickRate)
+    this.#ticksPerFrameMax = ticksPerFrameFor(tickRate)
+    this.#head = new TickHead(this.arrivals, this.#intervalMs)
   }
 
   get state(): PacerState {
-    if (this.#isHidden) return 'hidden'
-    if (this.#isSlow) return 'slow'
-    if (this.#isCatchingUp) return 'catching-up'
-    return this.#drySinceMs < 0 ? 'active' : 'stalled'
+    if (this.#isHidden) return { name: 'hidden' }
+    if (this.#isSlow) return { name: 'slow', loadPercent: Math.round(this.load.simPercent) }
+    const head = this.#head.state
+    switch (head.name) {
+      case 'catching-up': {
+        const { progress, ticksLeft, leftMs } = this
+        return { name: 'catching-up', progress, ticksLeft, leftMs }
+      }
+      case 'dry':
+        return { name: 'stalled', sinceMs: head.sinceMs }
+      case 'lifted':
+      case 'playing':
+        return { name: 'active' }
+      default:
+        return unreachable(head)
+    }
   }
 
-  /** Since when the next tick is due and not here; −1 if it is, or none is due. */
-  get drySinceMs(): number {
-    return this.#drySinceMs
-  }
-
-  /** How much of the way is made that was to be made when catching up began: 0 to 1, never less. */
+  /** How much of a catch-up is made, 0 to 1; 1 when there is none. */
   get progress(): number {
-    return this.#isCatchingUp ? this.#progress : 1
+    const { state } = this.#head
+    return state.name === 'catching-up' ? state.progress : 1
   }
 
   /** Ticks that are here and not run. */
@@ -133,9 +138,10 @@ export class TickPacer {
 
   /** How long catching up still takes; `Infinity` for a machine that does not gain on the match. */
   get leftMs(): number {
-    if (!this.#isCatchingUp) return 0
-    const ranTicks = this.#simulatedTick - this.#caughtFromTick
-    const tookMs = this.#plannedMs - this.#caughtFromMs
+    const { state } = this.#head
+    if (state.name !== 'catching-up') return 0
+    const ranTicks = this.#simulatedTick - state.fromTick
+    const tookMs = this.#plannedMs - state.fromMs
     const guess = simShare / Math.max(this.load.typicalTickMs, 0.01)
     const gained = (tookMs >= reviewMs ? ranTicks / tookMs : guess) - 1 / this.#pacedMs
     return gained <= 0 ? Number.POSITIVE_INFINITY : this.ticksLeft / gained
@@ -143,7 +149,8 @@ export class TickPacer {
 
   /** Ticks between the head and the newest that is here. */
   get depth(): number {
-    return this.#hasHead ? Math.max(this.#readyTick - this.#head, 0) : 0
+    const { state, position } = this.#head
+    return state.name === 'lifted' ? 0 : Math.max(this.#readyTick - position, 0)
   }
 
   /** Ticks by which the first arrivals are held back, so that the late ones are in time. */
@@ -157,7 +164,7 @@ export class TickPacer {
 
   /** The pace as a share of the match's: above 1 while a little too far behind. */
   get rate(): number {
-    return this.#speedPercent === 0 ? 0 : this.#rate * this.#pacedMs
+    return this.#speedPercent === 0 ? 0 : this.#head.rate * this.#pacedMs
   }
 
   get speedPercent(): number {
@@ -182,9 +189,8 @@ export class TickPacer {
     this.#speedPercent = percent
     if (percent === 0) return
     this.arrivals.setInterval(this.#pacedMs, fromTick)
-    this.#rate = 1 / this.#pacedMs
-    this.#reviewAtMs = 0
-    if (wasHalted) this.#lift()
+    this.#head.setPace(this.#pacedMs)
+    if (wasHalted) this.#head.lift()
   }
 
   /** Said by the driver: nobody looks, and no pictures are asked for. */
@@ -192,14 +198,12 @@ export class TickPacer {
     if (isHidden === this.#isHidden) return
     this.#isHidden = isHidden
     // Who is hidden gets the time of day late and in lumps: it says nothing about the network.
-    if (!isHidden) this.#lift()
+    if (!isHidden) this.#head.lift()
   }
 
   /** All ticks up to this one are here to be run. Call it when they come, not when they are looked at. */
   noteArrival(newestReadyTick: number, nowMs: number): void {
-    if (this.#drySinceMs >= 0 && this.#wetAtMs < 0 && newestReadyTick > this.#dryTick) {
-      this.#wetAtMs = nowMs
-    }
+    this.#head.noteArrival(newestReadyTick, nowMs)
     if (!this.#isHidden && this.#speedPercent > 0) this.arrivals.note(newestReadyTick, nowMs)
   }
 
@@ -216,40 +220,43 @@ export class TickPacer {
     const due = this.#dueTicks(elapsedMs, nowMs)
     if (due <= 0) return 0
     const affordable = Math.floor(budgetMs / Math.max(this.load.typicalTickMs, 0.01))
-    return Math.min(due, Math.max(affordable, 1), ticksPerFrameMax)
+    return Math.min(due, Math.max(affordable, 1), this.#ticksPerFrameMax)
   }
 
   /** Notes what became of the plan. */
   noteRan(count: number, costMs: number): void {
     this.#simulatedTick += count
     this.load.noteTicks(count, costMs)
-    if (!this.#isCatchingUp) return
-    const made = this.#simulatedTick - this.#caughtFromTick
-    const progress = made / Math.max(made + this.ticksLeft, 1)
-    if (progress > this.#progress) this.#progress = progress
+    this.#head.noteRan(this.#simulatedTick, this.ticksLeft)
   }
 
-  /** Where between the last two ticks the picture is: 0 to 1, and never back while they are the last. */
-  alpha(nowMs: number): number {
+  /**
+   * Where between the last two ticks the picture is that is drawn now: 0 to 1, and never back while
+   * they are the last.
+   */
+  drawAlpha(nowMs: number): number {
     const ahead = Math.max(nowMs - this.#plannedMs, 0) * this.#shownRate
-    const alpha = Math.min(Math.max(this.#head + ahead - this.#simulatedTick, 0), 1)
+    const alpha = Math.min(Math.max(this.#head.position + ahead - this.#simulatedTick, 0), 1)
     if (this.#shownTick === this.#simulatedTick && alpha < this.#shownAlpha) return this.#shownAlpha
     this.#shownTick = this.#simulatedTick
     this.#shownAlpha = alpha
     return alpha
   }
 
-  /** How the picture moves on until the next plan: what {@link alpha} says, for another thread. */
+  /** How the picture moves on until the next plan: what {@link drawAlpha} says, for another thread. */
   get motion(): Motion {
-    return { head: this.#head, atMs: this.#plannedMs, ticksPerMs: this.#shownRate }
+    return { head: this.#head.position, atMs: this.#plannedMs, ticksPerMs: this.#shownRate }
   }
 
   /** When {@link plan} has something to run, for who draws no pictures; `Infinity` before more comes. */
   wakeAtMs(): number {
     if (this.#readyTick <= this.#simulatedTick) return Number.POSITIVE_INFINITY
-    if (this.#isHalted || this.#isCatchingUp || !this.#hasHead) return this.#plannedMs
-    if (this.#drySinceMs >= 0) return this.#resumeAtMs()
-    const wait = (this.#simulatedTick + 1 - this.#head) / this.#rate
+    const { state, position, rate } = this.#head
+    if (this.#isHalted || state.name === 'catching-up' || state.name === 'lifted') {
+      return this.#plannedMs
+    }
+    if (state.name === 'dry') return this.#head.resumeAtMs(state)
+    const wait = (this.#simulatedTick + 1 - position) / rate
     return this.#plannedMs + Math.max(wait, 0)
   }
 
@@ -258,9 +265,9 @@ export class TickPacer {
     return this.#isHidden || this.#speedPercent === 0
   }
 
-  /** How fast the head moves that is drawn: not at all where it waits, or is put where it belongs. */
+  /** How fast the head moves that is drawn. */
   get #shownRate(): number {
-    return this.#drySinceMs < 0 && !this.#isHalted && !this.#isCatchingUp ? this.#rate : 0
+    return this.#head.isMoving && !this.#isHalted ? this.#head.rate : 0
   }
 
   get #pacedMs(): number {
@@ -281,91 +288,27 @@ export class TickPacer {
     if (percent >= recoveredPercent || !this.#isSlow) return
     this.#isSlow = false
     // What was made of the way while it grew longer says nothing about how long the rest takes.
-    if (this.#isCatchingUp) this.#beginCatchUp(this.#plannedMs)
+    if (this.#head.state.name === 'catching-up') this.#beginCatchUp(this.#plannedMs)
   }
 
   #dueTicks(elapsedMs: number, nowMs: number): number {
     const ready = this.#readyTick - this.#simulatedTick
     if (this.#isHalted) return ready
     if (!this.arrivals.hasStarted) return 0
-    if (!this.#hasHead || this.#isCatchingUp) this.#putHead(nowMs)
-    else this.#moveHead(elapsedMs, nowMs)
-    const due = Math.min(Math.floor(this.#head), this.#readyTick) - this.#simulatedTick
-    if (this.#isCatchingUp) {
-      if (due <= 1) this.#isCatchingUp = false
+    this.#head.advance(elapsedMs, nowMs, this.#simulatedTick, this.#readyTick)
+    const { state, position } = this.#head
+    const due = Math.min(Math.floor(position), this.#readyTick) - this.#simulatedTick
+    if (state.name === 'catching-up') {
+      if (due <= 1 || due * this.#pacedMs <= caughtUpMs) this.#head.endCatchUp()
       return due
     }
     const wanted = Math.min(this.arrivals.headAt(nowMs), this.#readyTick) - this.#simulatedTick
-    if (wanted * this.#pacedMs <= dueMsMax || this.#drySinceMs >= 0) return due
+    if (wanted * this.#pacedMs <= dueMsMax || state.name === 'dry') return due
     this.#beginCatchUp(nowMs)
     return Math.floor(wanted)
   }
 
-  /** Puts the head where the arrivals want it, but never before what was run or after what is here. */
-  #putHead(nowMs: number): void {
-    const head = Math.max(this.arrivals.headAt(nowMs), this.#simulatedTick)
-    this.#head = Math.min(head, this.#readyTick + 1)
-    this.#hasHead = true
-    this.#reviewAtMs = 0
-  }
-
-  /** Takes the head off: it is put on again, without a hurry, where it belongs by then. */
-  #lift(): void {
-    this.#hasHead = false
-    this.#isCatchingUp = false
-    this.#endDrought()
-    this.arrivals.restart()
-  }
-
-  #moveHead(elapsedMs: number, nowMs: number): void {
-    if (this.#drySinceMs >= 0) {
-      const resumeAtMs = this.#resumeAtMs()
-      if (nowMs < resumeAtMs) return
-      // A tick came too late for its place: those after it get an interval more, but not for ever.
-      const lateMs = resumeAtMs - this.#drySinceMs
-      this.arrivals.postpone(Math.min(lateMs, this.#pacedMs))
-      this.#endDrought()
-      this.#reviewAtMs = 0
-      elapsedMs = nowMs - resumeAtMs
-    }
-    const limit = this.#readyTick + 1
-    // A state that was loaded is where it is: the head never lies before what was run.
-    const head = Math.max(this.#head + elapsedMs * this.#rate, this.#simulatedTick)
-    if ((head - limit) / this.#rate > unseenMs) {
-      this.#drySinceMs = nowMs - (head - limit) / this.#rate
-      this.#dryTick = this.#readyTick
-      this.#head = limit
-      return
-    }
-    this.#head = head
-    if (nowMs >= this.#reviewAtMs) this.#review(nowMs)
-  }
-
-  #resumeAtMs(): number {
-    if (this.#wetAtMs < 0) return Number.POSITIVE_INFINITY
-    return Math.max(this.#wetAtMs, this.#drySinceMs + this.#pacedMs)
-  }
-
-  #endDrought(): void {
-    this.#drySinceMs = -1
-    this.#wetAtMs = -1
-  }
-
-  #review(nowMs: number): void {
-    const error = this.arrivals.headAt(nowMs) - this.#head
-    const paced = 1 / this.#pacedMs
-    const rate = paced + (error * rateGain) / 1_000
-    this.#rate = Math.min(Math.max(rate, paced * rateShareMin), paced * rateShareMax)
-    this.#reviewAtMs = nowMs + (reviewMs * 100) / this.#speedPercent
-  }
-
   #beginCatchUp(nowMs: number): void {
-    this.#isCatchingUp = true
-    this.#caughtFromTick = this.#simulatedTick
-    this.#caughtFromMs = nowMs
-    this.#progress = 0
+    this.#head.beginCatchUp(nowMs, this.#simulatedTick)
   }
 }
-
-/** Faster than that, no machine plays: it catches up. */
-export const speedPercentMax = 1_000

@@ -19,9 +19,9 @@ import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
 import { marginUnknown, writeBundlePart, writeRelayBundles } from '../../wire/relay-bundles.ts'
 import { Client } from '../client.ts'
-import type { ClientOptions } from '../client-options.ts'
 import type { ClientEvent } from '../events.ts'
-import type { MatchStats } from '../play-state.ts'
+import type { ClientOptions } from '../membership/client-options.ts'
+import type { MatchStats } from '../status/play-state.ts'
 
 /** A game in which every order and input leaves a trace. */
 export const counter = defineGame({
@@ -109,6 +109,7 @@ export class ClientWorld {
       seat: 0,
       seed: 'abc',
       isLaunched: true,
+      isStateComing: false,
       config,
       orderNumber: 0,
       sealedTick: 0,
@@ -323,6 +324,7 @@ export function roomOf(
     visibility: 'unlisted',
     lateJoin: 'players',
     lockedSeats: [],
+    waitingFor: [],
     members: [
       { ...plain, id: ownMember, name: 'ada', seat: 0, isOwner: true, ...own },
       { ...plain, id: 5, name: 'ben', seat: 1, isOwner: false, ...other },

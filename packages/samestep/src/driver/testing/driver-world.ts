@@ -1,17 +1,19 @@
 import { Relay } from '../../relay/relay.ts'
-import type { RelayOutput } from '../../relay/relay-output.ts'
+import type { RelayOutput } from '../../relay/relay-outputs.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { defineGame } from '../../sim/game/define-game.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
 import { CosmeticRandom } from '../../sim/random/index.ts'
 import { ConnectError } from '../../transport/connect-error.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import { listenInMemory } from '../../transport/memory.ts'
-import type { JoinOptions } from '../join-match.ts'
-import { joinMatch } from '../join-match.ts'
-import type { OnlineMatch } from '../online-match.ts'
-import { RelayDriver } from '../relay-driver.ts'
+import { TestTiming } from '../../transport/testing/test-timing.ts'
+import type { RelayDriverHooks } from '../machines/relay-driver.ts'
+import { RelayDriver } from '../machines/relay-driver.ts'
+import type { Match } from '../match/match.ts'
+import type { JoinOptions } from '../online/join-match.ts'
+import { joinMatch } from '../online/join-match.ts'
 import { bool, i16, single, table, u8, u16 } from './kit.ts'
-import { TestTiming } from './test-timing.ts'
 
 /** Every order is numbered by its issuer, so that the state shows what was lost or doubled. */
 export const ledger = defineGame({
@@ -54,10 +56,12 @@ export type LedgerShape = ShapeOf<typeof ledger>
 export type LedgerRender = RenderOf<typeof ledger>
 
 /** A match of {@link ledger}. */
-export type LedgerMatch = OnlineMatch<LedgerShape, LedgerRender>
+export type LedgerMatch = Match<LedgerShape, LedgerRender, Simulation<LedgerShape, LedgerRender>>
 
 /** One relay and any number of players in one process, in virtual time. */
 export class DriverWorld {
+  /** What is played: another game of the same shape, where a test says so. */
+  game: Game<LedgerShape, LedgerRender> = ledger
   readonly timing = new TestTiming()
   readonly outputs: Extract<RelayOutput, { type: 'match' }>[] = []
   readonly relay: RelayDriver
@@ -76,8 +80,8 @@ export class DriverWorld {
     const relay = new Relay({
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
     })
-    const handleMatch = (output: Extract<RelayOutput, { type: 'match' }>) => {
-      this.outputs.push(output)
+    const handleMatch: RelayDriverHooks['handleMatch'] = (match, event) => {
+      this.outputs.push({ type: 'match', match, event })
     }
     this.relay = new RelayDriver(relay, { handleMatch }, this.timing)
     const door = listenInMemory(
@@ -106,7 +110,7 @@ export class DriverWorld {
       timing,
       dial,
     }
-    return joinMatch(ledger, { ...usual, guard: false, ...options })
+    return joinMatch(this.game, { ...usual, guard: false, ...options })
   }
 
   /** Joins, and lets the time pass that it takes. */

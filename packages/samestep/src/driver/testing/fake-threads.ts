@@ -1,5 +1,5 @@
-import type { ThreadChannel } from '../join-match-in-worker.ts'
-import type { ThreadPort } from '../thread-port.ts'
+import type { ThreadChannel } from '../worker/join-match-in-worker.ts'
+import type { ThreadPort } from '../worker/thread-port.ts'
 
 type Listener = (event: { readonly data: unknown }) => void
 

@@ -1,10 +1,10 @@
-import type { WorkerJoinOptions } from '../join-match-in-worker.ts'
-import { joinOverChannel } from '../join-match-in-worker.ts'
-import type { ServeOptions } from '../serve-match.ts'
-import { serveMatch } from '../serve-match.ts'
-import type { WorkerMatch } from '../worker-match.ts'
+import type { WorkerJoinOptions } from '../worker/join-match-in-worker.ts'
+import { joinOverChannel } from '../worker/join-match-in-worker.ts'
+import type { ServeOptions } from '../worker/serve-match.ts'
+import { serveMatch } from '../worker/serve-match.ts'
+import type { WorkerMatch } from '../worker/worker-match.ts'
 import type { LedgerRender, LedgerShape } from './driver-world.ts'
-import { DriverWorld, ledger } from './driver-world.ts'
+import { DriverWorld } from './driver-world.ts'
 import { FakeThreads } from './fake-threads.ts'
 
 /** A match of the ledger that a worker plays. */
@@ -17,7 +17,7 @@ export class WorkerWorld extends DriverWorld {
   /** Lets the worker serve. */
   serve(options: ServeOptions = {}): () => void {
     const { timing, dial } = this
-    return serveMatch(ledger, { timing, dial, port: this.threads.scope, ...options })
+    return serveMatch(this.game, { timing, dial, port: this.threads.scope, ...options })
   }
 
   /** Begins to join in the worker. */
@@ -30,7 +30,7 @@ export class WorkerWorld extends DriverWorld {
       timing: this.timing,
       guard: false,
     }
-    return joinOverChannel(ledger, { ...usual, ...options }, this.threads.openChannel)
+    return joinOverChannel(this.game, { ...usual, ...options }, this.threads.openChannel)
   }
 
   /** Joins in the worker, and lets the time pass that it takes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Batching } from '../batching.ts'
-import { DelayController } from '../delay-controller.ts'
+import { Batching } from '../pace/batching.ts'
+import { DelayController } from '../pace/delay-controller.ts'
 import {
   AstranyxDelay,
   astranyxBatch,
@@ -68,7 +68,7 @@ describe('where ours differs, and why', () => {
   })
 
   test('the slowest seat counts, not the mean of all', () => {
-    const controller = new DelayController({ seats: 2, tickRate: 30 })
+    const controller = new DelayController({ seats: 2, tickRate: 30, range: { min: 2, max: 6 } })
     for (const seat of [0, 1]) controller.setActive(seat, true)
     for (let index = 0; index < 300; index++) {
       const nowMs = index * (1_000 / 30)

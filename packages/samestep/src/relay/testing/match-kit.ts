@@ -3,24 +3,22 @@ import { BitWriter } from '../../base/bit-writer.ts'
 import type { SystemEvent } from '../../sim/game/bundle.ts'
 import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
-import type { ClientTurn, TurnReport } from '../../wire/client-turn.ts'
+import type { TurnReport } from '../../wire/client-turn.ts'
 import { writeClientTurn } from '../../wire/client-turn.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import { makeMatchConfig } from '../../wire/match-config.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 import { writeAction } from '../../wire/room-actions.ts'
 import { SlotDelta } from '../../wire/slot-delta.ts'
-import { Match } from '../match.ts'
-import type { Fault, GameIdentity, MatchEvent } from '../match-types.ts'
-import type { Session } from '../session.ts'
+import { slotOf } from '../../wire/testing/slot-of.ts'
+import type { TurnHash } from '../../wire/turn-hash.ts'
+import { Match } from '../match/match.ts'
+import type { Fault, GameIdentity, MatchEvent } from '../match/match-types.ts'
+import type { Session } from '../match/session.ts'
 import { RecordingChannel } from './recording-channel.ts'
 
 /** A stick, a button that is held, a button that fires once. */
-export const testSlots: MatchConfig['inputSlots'] = [
-  { bits: 8, initial: 100, isOneShot: false },
-  { bits: 1, initial: 0, isOneShot: false },
-  { bits: 4, initial: 5, isOneShot: true },
-]
+export const testSlots: MatchConfig['inputSlots'] = [slotOf(8, 100), slotOf(1), slotOf(4, 5, true)]
 
 /** Two seats, twenty ticks per second, missing inputs idle. */
 export const testConfig: MatchConfig = makeMatchConfig({
@@ -90,7 +88,8 @@ export interface PlainTurn {
   /** What it says about itself; a report says what is left out here in the plainest way. */
   readonly report?: Partial<TurnReport>
   readonly heldMs?: number
-  readonly hash?: ClientTurn['hash']
+  /** The executed tick is that of the hash when left out. */
+  readonly hash?: Omit<TurnHash, 'executedTick'> & { readonly executedTick?: number }
   readonly firstInputTick?: number
   readonly inputs?: readonly (readonly number[])[]
   readonly firstOrder?: number
@@ -116,7 +115,7 @@ export function turnBytes(config: MatchConfig, turn: PlainTurn): Uint8Array {
     controlSeen: turn.controlSeen ?? 255,
     report: turn.report === undefined ? undefined : { ...calm, ...turn.report },
     heldMs: turn.heldMs ?? 0,
-    hash: turn.hash,
+    hash: turn.hash && { executedTick: turn.hash.tick, ...turn.hash },
     firstInputTick: turn.firstInputTick ?? 0,
     inputs: Uint32Array.from(inputs.flat()),
     inputCount: inputs.length,
@@ -173,7 +172,7 @@ export class MatchBench {
     const ticket = new Uint8Array(16).fill(this.#tickets++)
     const session = this.match.admit('ada', role, ticket, this.nowMs)
     const channel = new RecordingChannel(kind)
-    session.attach(session.member + 1, channel, 0)
+    session.attach(session.member.id + 1, channel, 0)
     this.match.handleAttached(session, 0, this.nowMs)
     return { session, channel }
   }
@@ -206,6 +205,10 @@ export class MatchBench {
   }
 
   act(session: Session, action: RoomAction): Fault | undefined {
-    return this.match.handleAct(session, writeAction(action), this.nowMs)
+    return this.match.handleMessage(
+      session,
+      { name: 'ClientAct', body: writeAction(action) },
+      this.nowMs,
+    )
   }
 }

@@ -47,11 +47,6 @@ export class RecordingChannel implements Channel {
     this.controls.push(message.slice())
   }
 
-  /** Packets are no messages here: they have heads. */
-  takeTick(): boolean {
-    return false
-  }
-
   sendBulk(): boolean {
     return false
   }

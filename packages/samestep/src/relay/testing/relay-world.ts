@@ -1,32 +1,78 @@
 import type { Channel } from '../../link/channel.ts'
 import { DatagramChannel } from '../../link/datagram-channel.ts'
 import { StreamChannel } from '../../link/stream-channel.ts'
+import { MatchHistories, type MatchHistory, scanRecord } from '../../record/index.ts'
 import type { SystemEvent } from '../../sim/game/bundle.ts'
 import type { MatchConfig, Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
 import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
 import { isRelayBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
+import { makeReturnProof, secretBytes } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 import { writeAction } from '../../wire/room-actions.ts'
-import type { MatchEvent } from '../match-types.ts'
+import type { AuthorizationAnswer, AuthorizationRequest } from '../links/authorization.ts'
+import type { MatchEvent } from '../match/match-types.ts'
 import { Relay } from '../relay.ts'
-import type { RelayOptions } from '../relay-output.ts'
+import type { RelayOptions } from '../relay-options.ts'
+import { RelayPump } from '../relay-pump.ts'
 import type { PlainBundle, PlainTurn } from './match-kit.ts'
 import { BundleReader, testConfig, testIdentity, turnBytes } from './match-kit.ts'
 
 /** A relay, virtual time, and clients that say what they are told to say, at once and without loss. */
 export class RelayWorld {
-  readonly relay: Relay
+  relay: Relay
+  #pump: RelayPump
+  /** What a relay that is recorded wrote, by file. */
+  readonly files: Uint8Array[] = []
+  readonly #options: Partial<RelayOptions>
+  readonly #onRecord: ((bytes: Uint8Array) => void) | undefined
   readonly events: MatchEvent[] = []
+  /** Who wants in, where somebody else decides; {@link answer} does. */
+  readonly asked: (AuthorizationRequest & { readonly link: number })[] = []
   readonly #clients = new Map<number, ScriptedClient>()
   #nowMs = 1_000_000
   #links = 0
   #random = 0
 
-  constructor(options: Partial<RelayOptions> = {}) {
-    this.relay = new Relay({
+  /** `onRecord` takes what is written; without it, {@link files} has it. */
+  constructor(
+    options: Partial<RelayOptions> = {},
+    onRecord: ((bytes: Uint8Array) => void) | undefined = undefined,
+  ) {
+    this.#onRecord = onRecord
+    this.#options = options
+    this.relay = this.#makeRelay()
+    this.#pump = this.#makePump()
+    if (options.isRecorded) this.turnFile()
+  }
+
+  #makeRelay(): Relay {
+    return new Relay({
       randomBytes: (count) => Uint8Array.from({ length: count }, () => this.#random++),
-      ...options,
+      ...this.#options,
+    })
+  }
+
+  #makePump(): RelayPump {
+    return new RelayPump(this.relay, {
+      record: (bytes) => {
+        if (this.#onRecord !== undefined) {
+          this.#onRecord(bytes)
+          return
+        }
+        const before = this.files.at(-1) as Uint8Array
+        this.files[this.files.length - 1] = Uint8Array.from([...before, ...bytes])
+      },
+      send: (link, bytes) => this.#clients.get(link)?.receive(bytes),
+      close: (link, code) => {
+        const client = this.#clients.get(link)
+        if (client !== undefined) client.closedWith = code
+      },
+      handleAuthorize: (link, request) => this.asked.push({ link, ...request }),
+      handleMatch: (_match, event) => {
+        this.events.push(event)
+        if (event.type === 'bug') throw event.error
+      },
     })
   }
 
@@ -34,8 +80,38 @@ export class RelayWorld {
     return this.#nowMs
   }
 
+  /** The relay writes into another file from now on. */
+  turnFile(): void {
+    this.files.push(new Uint8Array(0))
+    this.relay.startRecord(new Uint8Array(8).fill(this.files.length))
+    this.#pump.drain()
+  }
+
+  /** What its files say. */
+  histories(files: readonly Uint8Array[] = this.files): readonly MatchHistory[] {
+    const histories = new MatchHistories()
+    for (const file of files) {
+      histories.startFile()
+      scanRecord([file], (item) => histories.add(item))
+    }
+    return [...histories.byId.values()]
+  }
+
+  /** The relay dies, with every link, and another one goes on from its files. */
+  crash(files: readonly Uint8Array[] = this.files): void {
+    for (const client of this.#clients.values()) client.vanish()
+    this.#clients.clear()
+    const histories = this.histories(files)
+    this.files.length = 0
+    this.relay = this.#makeRelay()
+    this.#pump = this.#makePump()
+    for (const history of histories) this.relay.restoreMatch(history, this.#nowMs)
+    this.turnFile()
+    this.settle()
+  }
+
   /** Opens a link. */
-  connect(kind: 'stream' | 'datagram' = 'stream'): ScriptedClient {
+  connect(kind: 'stream' | 'datagram' = 'stream', address?: string): ScriptedClient {
     const link = ++this.#links
     const make = (side: 'initiator' | 'acceptor', nowMs: number): Channel =>
       kind === 'stream'
@@ -43,35 +119,45 @@ export class RelayWorld {
         : new DatagramChannel({ epoch: link, side }, nowMs)
     const client = new ScriptedClient(this, link, make('initiator', this.#nowMs))
     this.#clients.set(link, client)
-    this.relay.handleLinkOpened(link, (nowMs) => make('acceptor', nowMs), this.#nowMs)
+    const makeChannel = (nowMs: number) => make('acceptor', nowMs)
+    this.#pump.handleLinkOpened(link, makeChannel, this.#nowMs, address)
     this.settle()
     return client
   }
 
   /** A client that has joined. */
   join(options: JoinOptions = {}): ScriptedClient {
-    const client = this.connect(options.kind)
+    const client = this.connect(options.kind, options.address)
     client.hello()
     client.join(options)
     return client
   }
 
+  /** Says whether somebody may come in. */
+  answer({ link }: { readonly link: number }, answer: AuthorizationAnswer): void {
+    this.#pump.handleAuthorized(link, answer, this.#nowMs)
+    this.settle()
+  }
+
+  /** Does something with the relay, and passes on what comes of it. */
+  act<T>(what: (relay: Relay, nowMs: number) => T): T {
+    const result = what(this.relay, this.#nowMs)
+    this.settle()
+    return result
+  }
+
   /** Passes packets on until nobody has any. */
   settle(): void {
+    this.#pump.drain()
     for (let isBusy = true; isBusy; ) {
       isBusy = false
-      for (let output = this.relay.pollOutput(); output; output = this.relay.pollOutput()) {
-        isBusy = true
-        if (output.type === 'match') this.events.push(output.event)
-        if (output.type === 'match' && output.event.type === 'bug') throw output.event.error
-        if (output.type === 'send') this.#clients.get(output.link)?.receive(output.bytes)
-        if (output.type === 'close') {
-          const client = this.#clients.get(output.link)
-          if (client !== undefined) client.closedWith = output.code
-        }
-      }
       for (const client of this.#clients.values()) if (client.flush()) isBusy = true
     }
+  }
+
+  /** A packet of a client comes in. */
+  handlePacket(link: number, bytes: Uint8Array): void {
+    this.#pump.handlePacket(link, bytes, this.#nowMs)
   }
 
   /** Everything that was sealed in a match of that config, in plain values; one match per world. */
@@ -98,16 +184,21 @@ export class RelayWorld {
       if (wake > untilMs) break
       this.#nowMs = Math.max(this.#nowMs, wake)
       for (const client of this.#clients.values()) client.handleTime()
-      this.relay.handleTime(this.#nowMs)
+      this.#pump.handleTime(this.#nowMs)
       this.settle()
     }
     this.#nowMs = untilMs
   }
 
+  /** Forgets a client that is done, so that thousands of them cost nothing. */
+  forget(client: ScriptedClient): void {
+    this.#clients.delete(client.link)
+  }
+
   /** The transport reports that a link is gone. */
   breakLink(client: ScriptedClient): void {
     client.vanish()
-    this.relay.handleLinkClosed(client.link, this.#nowMs)
+    this.#pump.handleLinkClosed(client.link, this.#nowMs)
     this.settle()
   }
 }
@@ -115,7 +206,12 @@ export class RelayWorld {
 /** How {@link RelayWorld.join} joins. */
 export interface JoinOptions extends Partial<MessageBody<'ClientJoin'>> {
   readonly kind?: 'stream' | 'datagram'
+  /** Where it comes from; nowhere that counts when left out. */
+  readonly address?: string
 }
+
+/** With which all of them prove who they are. */
+export const testSecret = new Uint8Array(secretBytes).fill(5)
 
 /** How often a client that lives says so. */
 const hereEveryMs = 1_000
@@ -129,10 +225,13 @@ export class ScriptedClient {
   readonly #channel: Channel
   /** The newest tick that came. */
   receivedTick = 0
+  /** What it proves with that a session is its own; nothing is answered without. */
+  secret: Uint8Array | undefined = testSecret
   /** Whether ticks are confirmed and executed as they come, and signs of life are given. */
   isConfirming = false
   /** What is sent back as proof of life, unless somebody lies. */
   token: number | undefined
+  #ticket: Uint8Array = new Uint8Array(0)
   #controlSeen = 255
   #nextOrder = 0
   #hereAtMs = 0
@@ -186,17 +285,28 @@ export class ScriptedClient {
   }
 
   join(changes: JoinOptions = {}): void {
-    const { kind: _, ...rest } = changes
+    const { kind: _kind, address: _address, ...rest } = changes
     this.config = rest.config ?? testConfig
+    this.#ticket = rest.ticket ?? this.#ticket
     this.say('ClientJoin', {
       match: 'friday',
       name: 'ada',
       role: 'player',
       config: testConfig,
       ticket: undefined,
+      secret: testSecret,
       nextTick: 1,
+      token: undefined,
       ...rest,
     })
+  }
+
+  #take(message: Message): void {
+    this.messages.push(message)
+    const { secret } = this
+    if (message.name !== 'RelayChallenge' || secret === undefined) return
+    const proof = makeReturnProof(secret, message.body.nonce, this.#ticket)
+    this.#channel.sendControl(encodeMessage('ClientProof', { proof }), this.#world.nowMs)
   }
 
   say<N extends MessageName>(name: N, body: MessageBody<N>): void {
@@ -230,7 +340,7 @@ export class ScriptedClient {
         packets.unshift(bytes)
       }
     }
-    for (const bytes of packets) this.#world.relay.handlePacket(this.link, bytes, this.#world.nowMs)
+    for (const bytes of packets) this.#world.handlePacket(this.link, bytes)
     this.#world.settle()
   }
 
@@ -253,7 +363,7 @@ export class ScriptedClient {
     channel.handlePacket(bytes, this.#world.nowMs)
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!isRelayBundles(next.bytes)) {
-        this.messages.push(decodeMessage(next.bytes))
+        this.#take(decodeMessage(next.bytes))
         continue
       }
       const message = readRelayBundles(next.bytes, this.receivedTick + 1)
@@ -291,7 +401,7 @@ export class ScriptedClient {
     let isBusy = false
     for (let bytes = this.#channel.pollPacket(); bytes; bytes = this.#channel.pollPacket()) {
       isBusy = true
-      this.#world.relay.handlePacket(this.link, bytes, this.#world.nowMs)
+      this.#world.handlePacket(this.link, bytes)
     }
     return isBusy
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LagProtection } from '../lag-protection.ts'
+import { LagProtection } from '../pace/lag-protection.ts'
 import type { SpringPlayer } from './spring-laws.ts'
 import {
   springClearsReconnecting,

@@ -1,12 +1,13 @@
 /** A player of a small game over real sockets, for tests of a whole relay. */
 import { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
-import { ClientDriver } from '../../driver/client-driver.ts'
-import { machineTiming } from '../../driver/timing.ts'
+import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import { ClientDriver } from '../../driver/machines/client-driver.ts'
 import { defineGame } from '../../sim/game/define-game.ts'
 import { bool, u32 } from '../../sim/schema/index.ts'
 import { single } from '../../sim/state/single.ts'
 import type { Connection, ConnectionEnd, Dial } from '../../transport/connection.ts'
+import { machineTiming } from '../../transport/timing.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
 
 /** A game that only counts. */
@@ -25,11 +26,29 @@ export const countGame = defineGame({
   step() {},
 })
 
+function makeClient(
+  options: { match: string; name: string; seats: number },
+  token: string | undefined,
+  onBundle: (tick: number, bytes: Uint8Array) => void,
+) {
+  return new Client(countGame, {
+    ...options,
+    ticket: random(16),
+    secret: random(32),
+    onBundle,
+    ...(token === undefined ? {} : { token }),
+  })
+}
+
+type CountClient = ReturnType<typeof makeClient>
+
 /** How a player comes in. */
 export interface PlayerOptions {
   readonly match: string
   readonly name?: string
   readonly seats?: number
+  /** What it shows to be let in. */
+  readonly token?: string
   /** Dials by something else than a WebSocket at the relay's address. */
   readonly dial?: Dial
   /** Does not name the match in the address, as only old or foreign clients do. */
@@ -43,14 +62,22 @@ export class TestPlayer {
   readonly ends: ConnectionEnd[] = []
   /** When each tick came, on this machine's clock. */
   readonly tickAtMs: number[] = []
-  readonly #client: { readonly seat: number | undefined }
+  readonly match: string
+  readonly #client: CountClient
+  /** How each of its orders ended, in sequence. */
+  readonly orderEnds: OrderEnd[] = []
+  /** The bytes of each tick that it ran, from the first. */
+  readonly bundles: Uint8Array[] = []
   readonly #driver: { wake(): void; stop(): void; flush(): void }
 
   constructor(url: string, options: PlayerOptions) {
     const { match, name = 'Ada', seats = 1, isAnonymous = false } = options
-    const client = new Client(countGame, { match, name, seats, ticket: ticketOf() })
+    const client = makeClient({ match, name, seats }, options.token, (_, bytes) => {
+      this.bundles.push(bytes)
+    })
     const address = isAnonymous ? url : `${url}/?match=${encodeURIComponent(match)}`
     const dial = options.dial ?? dialWebSocket(address)
+    this.match = match
     this.#client = client
     this.#driver = new ClientDriver(
       client,
@@ -71,6 +98,17 @@ export class TestPlayer {
   /** The newest tick that came. */
   get ticks(): number {
     return this.tickAtMs.length
+  }
+
+  /** Orders that it ran, of everybody. */
+  get marks(): number {
+    return this.#client.simulation?.state.tally.marks ?? 0
+  }
+
+  /** Marks once. */
+  mark(): void {
+    this.#client.issue('mark', {}, (end) => this.orderEnds.push(end))
+    this.#driver.wake()
   }
 
   get seat(): number | undefined {
@@ -101,6 +139,6 @@ export class TestPlayer {
   }
 }
 
-function ticketOf(): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(16))
+function random(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count))
 }

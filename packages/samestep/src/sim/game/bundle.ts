@@ -21,13 +21,22 @@ export interface SealedOrder {
   readonly id?: number
 }
 
+/** A field of a seat's input for which something was sealed that is no value of the field. */
+export interface WrongInput {
+  readonly seat: number
+  readonly field: string
+}
+
 /** Everything that happens at one tick, fixed for ever. */
 export interface Bundle<Input = unknown> {
+  /** The match tick: one more than that of the bundle before, also in a pause. */
   readonly tick: number
   readonly events: readonly SystemEvent[]
   /** The held controls by seat; `undefined` where they are what they were in the tick before. */
   readonly inputs: readonly (Input | undefined)[]
   readonly orders: readonly SealedOrder[]
+  /** Fields that hold their default because what was sealed is no value of theirs. */
+  readonly wrongInputs?: readonly WrongInput[]
 }
 
 /** A tick in which nothing happens. */

@@ -64,6 +64,7 @@ export interface SetupContext<G extends Partial<GameShape>> {
 export interface ValidateContext<G extends Partial<GameShape>> {
   readonly state: ViewOf<StateDeclared<G>>
   readonly derived: DerivedOf<DerivedDeclared<G>>
+  /** As in {@link StepContext}. */
   readonly tick: number
   readonly seat: number
   readonly order: GameOrder<G>
@@ -72,6 +73,7 @@ export interface ValidateContext<G extends Partial<GameShape>> {
 
 /** What `apply` gets, for one order that `validate` let through. */
 export interface ApplyContext<G extends Partial<GameShape>> extends SetupContext<G> {
+  /** As in {@link StepContext}; in a pause, that of the last tick that ran. */
   readonly tick: number
   readonly seat: number
   readonly order: GameOrder<G>
@@ -79,6 +81,7 @@ export interface ApplyContext<G extends Partial<GameShape>> extends SetupContext
 
 /** What `step` and every system get, once per tick. */
 export interface StepContext<G extends Partial<GameShape>> extends SetupContext<G> {
+  /** The game's clock: 1 in the first tick, one more in each that runs. A pause stops it. */
   readonly tick: number
   /** The held controls, by seat. A seat without a player holds the defaults. */
   readonly inputs: readonly Readonly<GameInput<G>>[]

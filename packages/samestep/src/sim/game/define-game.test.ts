@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
-import { bool, list, ref, u8 } from '../schema/index.ts'
+import { bool, list, range, ref, u8 } from '../schema/index.ts'
 import { table } from '../state/table.ts'
 import { system } from './context.ts'
 import { defineGame } from './define-game.ts'
@@ -74,4 +74,14 @@ test('the fingerprint changes with everything that two machines must agree on', 
   const prints = variants.map((variant) => defineGame(variant as typeof base).fingerprint)
   expect(new Set(prints).size).toBe(variants.length)
   expect(defineGame({ ...base }).fingerprint).toBe(prints[0])
+})
+
+test.each([
+  [u8, 'Cannot use the field u8 as state.n: wrap it: single({ n: u8 })'],
+  [range(0, 3), 'Cannot use the field range as state.n: wrap it: single({ n: range })'],
+  [list(u8, 4), 'Cannot use the field list as state.n: wrap it: plain(struct({ n: list }))'],
+])('a field that stands alone in the state is refused with how to wrap it', (n, message) => {
+  const state = { n } as never
+  const definition = { id: 'bare', version: 1, seats: { min: 1, max: 1 }, state, step() {} }
+  expect(() => defineGame(definition)).toThrowError(message)
 })

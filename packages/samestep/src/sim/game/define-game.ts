@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
-import { seatsMax, tickRateMax } from '../limits.ts'
+import { gameIdPattern, seatsMax, tickRateMax } from '../limits.ts'
+import type { AnyField } from '../schema/field.ts'
 import type { StructField } from '../schema/index.ts'
 import { struct } from '../schema/index.ts'
 import { checkRefs } from '../state/column-set.ts'
@@ -134,11 +135,10 @@ function refuse(message: string): never {
   throw new UsageError('SS_BAD_DEFINITION', message)
 }
 
-const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
 const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/
 
 function checkIdentity({ id, version, tickRate, seats }: Checked): void {
-  if (typeof id !== 'string' || !idPattern.test(id)) {
+  if (typeof id !== 'string' || !gameIdPattern.test(id)) {
     refuse(
       `Cannot define a game with id '${id}': use up to 63 lower-case letters, digits and hyphens, such as 'space-miners'`,
     )
@@ -175,6 +175,12 @@ function checkState(state: PartDeclarations, version: number): void {
       refuse(`Cannot name a part of the state '${name}': use letters, digits and _`)
     }
     if (typeof part?.create !== 'function') {
+      if (isField(part)) {
+        const wrapped = part.column === undefined ? 'plain(struct({ … }))' : 'single({ … })'
+        refuse(
+          `Cannot use the field ${part.kind} as state.${name}: wrap it: ${wrapped.replace('…', `${name}: ${part.kind}`)}`,
+        )
+      }
       refuse(
         `Cannot use ${JSON.stringify(part)} as state.${name}: write table(…), single(…), queue(…), plain(…) or custom(…)`,
       )
@@ -182,6 +188,11 @@ function checkState(state: PartDeclarations, version: number): void {
     part.check(`state.${name}`, { tables })
     checkHistories(`state.${name}`, part.describe(), version)
   }
+}
+
+/** Fields look like parts to who writes the first game: both are words for what there is. */
+function isField(value: unknown): value is AnyField {
+  return typeof value === 'object' && value !== null && 'makeDefault' in value && 'bitsMax' in value
 }
 
 function collectSystems(definition: {

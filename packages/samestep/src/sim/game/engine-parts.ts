@@ -28,7 +28,10 @@ import type { InputFields } from './context.ts'
 
 /** Where the match stands. */
 export const systemPart = single({
+  /** The match tick: the bundle that ran last. */
   tick: u32,
+  /** How many of those were paused: what the game counts is the difference. */
+  pausedTicks: u32,
   paused: bool,
   speedPercent: u16.default(100),
   inputDelay: u8,

@@ -15,7 +15,9 @@ import type { Game } from './define-game.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import type { Simulation } from './simulation.ts'
 import { declareParts, makeOptions } from './simulation-options.ts'
-import { saveSnapshot } from './snapshots.ts'
+import { saveState } from './snapshots.ts'
+import type { SystemCells } from './system-state.ts'
+import { SystemState } from './system-state.ts'
 
 /**
  * A simulation runs in one thread and is drawn in another. What crosses is one run of bytes per
@@ -32,9 +34,11 @@ export type SimulationView<G extends GameShape, R> = Pick<
   | 'game'
   | 'seats'
   | 'options'
+  | 'seed'
   | 'matchId'
   | 'parts'
   | 'tick'
+  | 'matchTick'
   | 'isPaused'
   | 'speedPercent'
   | 'isPresent'
@@ -46,6 +50,7 @@ export type SimulationView<G extends GameShape, R> = Pick<
 
 /** How the bytes of a picture are divided. */
 export interface PictureLayout {
+  /** The match tick. */
   readonly tick: number
   /** Bytes of the snapshot, which comes first. */
   readonly stateBytes: number
@@ -59,9 +64,9 @@ export function writePicture<G extends GameShape, R>(
   into: SnapshotBuffer,
   knownTick: number,
 ): PictureLayout {
-  saveSnapshot(simulation, { encoding: 'raw', into })
+  saveState(simulation, { encoding: 'raw', into })
   const stateBytes = into.length
-  const { tick } = simulation
+  const tick = simulation.matchTick
   let first = tick
   const oldest = Math.max(knownTick, tick - recentHashesMax)
   while (first > oldest && simulation.syncHashWordsAt(first, words)) first -= 1
@@ -115,13 +120,12 @@ export function adoptMemory(buffer: SnapshotBuffer, memory: ArrayBuffer): void {
 
 const words = new Uint32Array(2)
 
-type SystemCells = { readonly [field: string]: number | boolean }
-
 /** What a mirror has to be told once: the rest follows from the game. */
 export interface MirrorOptions<G extends GameShape> {
   readonly matchId: string
   readonly seats: number
   readonly options: Readonly<GameOptions<G>>
+  readonly seed: number | string
   /** Views that throw when they are written to. */
   readonly development: boolean
 }
@@ -134,11 +138,12 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
   readonly game: Game<G, R>
   readonly seats: number
   readonly options: Readonly<GameOptions<G>>
+  readonly seed: number | string
   readonly matchId: string
   readonly parts: State<PartDeclarations>
   readonly #previous: PreviousTick<PartDeclarations, object>
   readonly #hashes = new RecentHashes()
-  readonly #system: SystemCells
+  readonly #system: SystemState
   /** The newest tick whose hash is known; −1 for none. */
   #hashedTick = -1
 
@@ -146,33 +151,38 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
     this.game = game
     this.matchId = options.matchId
     this.seats = options.seats
+    this.seed = options.seed
     this.options = makeOptions(game, options.options)
     // Nothing is hashed here, so there is no kernel to load.
     this.parts = new State(declareParts(game), {
       development: options.development,
       kernel: 'js',
     })
-    this.#system = this.parts.part('#system')?.live as SystemCells
+    this.#system = new SystemState(this.parts.part('#system')?.live as SystemCells)
     this.#previous = new PreviousTick(this.parts, (game.render ?? {}) as object)
   }
 
-  /** The tick that is shown. */
+  /** The tick that is shown, by the game's own clock. */
   get tick(): number {
-    return this.#system.tick as number
+    return this.#system.tick
+  }
+
+  /** The bundle that ran last there. */
+  get matchTick(): number {
+    return this.#system.matchTick
   }
 
   get isPaused(): boolean {
-    return this.#system.paused as boolean
+    return this.#system.isPaused
   }
 
   get speedPercent(): number {
-    return this.#system.speedPercent as number
+    return this.#system.speedPercent
   }
 
   /** True while a seat has a player, by the join and leave events so far. */
   isPresent(seat: number): boolean {
-    const word = (seat < 32 ? this.#system.presentLo : this.#system.presentHi) as number
-    return ((word >>> (seat & 31)) & 1) === 1
+    return this.#system.isPresent(seat)
   }
 
   get view(): ViewOf<G['state']> {

@@ -71,9 +71,10 @@ export class OrderRunner<G extends GameShape> {
     if (decoded === undefined) return undefined
     const { type, data } = decoded
     const order = { type: type.name, seat: sealed.seat, data } as unknown as GameOrder<G>
-    const refusal = this.#checkRules(type, sealed.seat, isPaused) ?? this.#validate(order, sealed)
+    const broken = this.#checkRules(type, sealed.seat, isPaused)
+    const refusal = broken === undefined ? this.#validate(order, sealed) : { reason: broken }
     if (refusal !== undefined) {
-      this.#report.outcome(sealed, type.name, 'refused', refusal)
+      this.#report.outcome(sealed, type.name, 'refused', refusal.reason, refusal.error)
       return undefined
     }
     if (!this.#apply(order, sealed)) return undefined
@@ -85,8 +86,10 @@ export class OrderRunner<G extends GameShape> {
     try {
       return this.#game.orderCodec.decode(sealed.bytes)
     } catch (error) {
-      if (!(error instanceof WireError)) throw error
-      this.#report.outcome(sealed, undefined, 'malformed', error.message)
+      // Whatever a codec throws: the relay does not look into orders, so any bytes may be sealed. The
+      // text of an engine's own error is not the same everywhere.
+      const reason = error instanceof WireError ? error.message : 'It cannot be read'
+      this.#report.outcome(sealed, undefined, 'malformed', reason)
       return undefined
     }
   }
@@ -105,7 +108,7 @@ export class OrderRunner<G extends GameShape> {
     return undefined
   }
 
-  #validate(order: GameOrder<G>, sealed: SealedOrder): string | undefined {
+  #validate(order: GameOrder<G>, sealed: SealedOrder): Refusal | undefined {
     const { validate } = this.#game.definition
     if (validate === undefined) return undefined
     const { derived, tick, options } = this.#step
@@ -121,12 +124,12 @@ export class OrderRunner<G extends GameShape> {
         order,
         options,
       } as unknown as Parameters<typeof validate>[0])
-      this.#report.refusePromise('validate', nameOf(order), verdict)
+      this.#report.refusePromise('validate', nameOf(order), verdict, sealed.seat)
       if (verdict === undefined || verdict === true) return undefined
-      return typeof verdict === 'string' ? verdict : 'The game refused it'
+      return { reason: typeof verdict === 'string' ? verdict : 'The game refused it' }
     } catch (error) {
-      this.#report.fault('validate', nameOf(order), error)
-      return 'validate threw'
+      this.#report.fault('validate', nameOf(order), error, sealed.seat)
+      return { reason: 'validate threw', error }
     } finally {
       this.#watch?.leave()
     }
@@ -147,16 +150,22 @@ export class OrderRunner<G extends GameShape> {
     this.#watch?.enter('apply', nameOf(order))
     try {
       const result: unknown = apply(context as unknown as Parameters<typeof apply>[0])
-      this.#report.refusePromise('apply', nameOf(order), result)
+      this.#report.refusePromise('apply', nameOf(order), result, sealed.seat)
       return true
     } catch (error) {
-      this.#report.fault('apply', nameOf(order), error)
-      this.#report.outcome(sealed, nameOf(order), 'faulted', 'apply threw')
+      this.#report.fault('apply', nameOf(order), error, sealed.seat)
+      this.#report.outcome(sealed, nameOf(order), 'faulted', 'apply threw', error)
       return false
     } finally {
       this.#watch?.leave()
     }
   }
+}
+
+/** Why an order is not carried out, and what was thrown where something was. */
+interface Refusal {
+  readonly reason: string
+  readonly error?: unknown
 }
 
 function nameOf(order: unknown): string {

@@ -1,7 +1,7 @@
 import { BitReader } from '../../base/bit-reader.ts'
 import { BitWriter } from '../../base/bit-writer.ts'
 import { UsageError, WireError } from '../../base/errors.ts'
-import { orderBytesMax } from '../limits.ts'
+import { orderBytesMax, orderKindsMax, orderRateMax } from '../limits.ts'
 import type { AnyField, Json, RecordOf } from '../schema/field.ts'
 import type { StructField } from '../schema/index.ts'
 import { struct } from '../schema/index.ts'
@@ -79,12 +79,6 @@ const ordersPerTickDefault = 32
 
 /** The largest cap per tick: as many as one bundle holds. */
 const orderCapMax = 127
-
-/** The most orders of a kind in a second, or at once, that a limit can say. */
-const orderRateMax = 1_000
-
-/** Kinds of orders of one game: relays keep a table of them. */
-const orderKindsMax = 256
 
 /** One kind of order, ready for use. */
 export interface OrderType {

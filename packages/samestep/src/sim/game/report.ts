@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts'
-import type { SealedOrder } from './bundle.ts'
+import { UsageError, WireError } from '../../base/errors.ts'
+import type { SealedOrder, WrongInput } from './bundle.ts'
 
 /** What became of one sealed order. The same on every machine that ran the tick. */
 export interface OrderOutcome {
@@ -15,14 +15,21 @@ export interface OrderOutcome {
   readonly result: 'executed' | 'refused' | 'malformed' | 'faulted'
   /** For a person; empty for executed orders. */
   readonly reason: string
+  /** What `validate` or `apply` threw, where one of them did. */
+  readonly error?: unknown
 }
 
-/** Game code that threw or misbehaved. The tick goes on without it, everywhere in the same way. */
+/**
+ * Game code that threw or misbehaved, or an input that no client of the game makes. The tick goes on
+ * without it, everywhere in the same way.
+ */
 export interface Fault {
   readonly tick: number
-  readonly where: 'validate' | 'apply' | 'step' | 'derived'
-  /** The system, order or derived value that failed. */
+  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input'
+  /** The system, order or derived value that failed, or the field of the input. */
   readonly name: string
+  /** Whose order or input it was, where it was somebody's. */
+  readonly seat: number | undefined
   readonly error: unknown
 }
 
@@ -35,7 +42,10 @@ export interface SystemHash {
 
 /** What happened in one tick. Valid until the next one is stepped. */
 export interface TickReport {
+  /** As the game counts: a paused tick has the number of the last one that ran. */
   readonly tick: number
+  /** The number of the sealed bundle, which goes on in a pause. */
+  readonly matchTick: number
   readonly outcomes: readonly OrderOutcome[]
   readonly faults: readonly Fault[]
   /** Empty unless the simulation was made with `hashSystems`. */
@@ -47,12 +57,14 @@ const none: readonly never[] = Object.freeze([])
 /** Gathers a {@link TickReport}. A quiet tick, which is most of them, allocates nothing. */
 export class ReportBuilder implements TickReport {
   tick = 0
+  matchTick = 0
   outcomes: readonly OrderOutcome[] = none
   faults: readonly Fault[] = none
   systemHashes: readonly SystemHash[] = none
 
-  begin(tick: number): void {
+  begin(tick: number, matchTick: number): void {
     this.tick = tick
+    this.matchTick = matchTick
     this.outcomes = none
     this.faults = none
     this.systemHashes = none
@@ -63,23 +75,35 @@ export class ReportBuilder implements TickReport {
     type: string | undefined,
     result: OrderOutcome['result'],
     reason: string,
+    error?: unknown,
   ): void {
-    const outcome = { seat: order.seat, id: order.id, type, result, reason }
+    const why = error === undefined ? {} : { error }
+    const outcome = { seat: order.seat, id: order.id, type, result, reason, ...why }
     this.outcomes = appended(this.outcomes, outcome)
   }
 
-  fault(where: Fault['where'], name: string, error: unknown): void {
-    this.faults = appended(this.faults, { tick: this.tick, where, name, error })
+  fault(where: Fault['where'], name: string, error: unknown, seat?: number): void {
+    this.faults = appended(this.faults, { tick: this.tick, where, name, seat, error })
+  }
+
+  /** The relay refuses such inputs: who sent this one has a client and a relay of their own making. */
+  wrongInput({ seat, field }: WrongInput): void {
+    const error = new WireError(
+      'SS_WIRE_OUT_OF_RANGE',
+      0,
+      `Cannot use what seat ${seat} sent for input '${field}': it is no value of the field, so the field has its default`,
+    )
+    this.fault('input', field, error, seat)
   }
 
   /** What an async function did before its first await has happened; the rest never will in time. */
-  refusePromise(where: Fault['where'], name: string, result: unknown): void {
+  refusePromise(where: Fault['where'], name: string, result: unknown, seat?: number): void {
     if (typeof result !== 'object' || result === null || !('then' in result)) return
     const error = new UsageError(
       'SS_ASYNC_STEP',
       `Cannot wait for ${where} '${name}' to finish: it returned a promise, and a tick is over when its functions return; write it without async`,
     )
-    this.fault(where, name, error)
+    this.fault(where, name, error, seat)
   }
 
   systemHash(system: string, lo: number, hi: number): void {

@@ -65,12 +65,38 @@ export function checkSeats(
   return seats
 }
 
-/** The options of a match, complete and checked. */
+/**
+ * The options of a match, complete, checked and frozen to the last. They are a copy: two simulations
+ * that are given the same object share nothing, nor does anybody with the declared defaults.
+ */
 export function makeOptions<G extends GameShape, R>(
   game: Game<G, R>,
   given: object,
 ): Readonly<GameOptions<G>> {
   const options = { ...game.optionsCodec.makeDefault(), ...given }
   game.optionsCodec.check(options, 'options')
-  return Object.freeze(game.optionsCodec.normalise(options)) as Readonly<GameOptions<G>>
+  const own = game.optionsCodec.copy(options)
+  return freezeDeep(game.optionsCodec.normalise(own)) as Readonly<GameOptions<G>>
+}
+
+/** Freezes a value of fields. The bytes of a typed array cannot be frozen, and are only copied. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (value instanceof Map || value instanceof Set) {
+    value.forEach((item: unknown, key: unknown) => {
+      freezeDeep(item)
+      freezeDeep(key)
+    })
+    // What is in a Map is no property of it: freezing alone would change nothing.
+    for (const name of ['set', 'add', 'delete', 'clear']) {
+      if (name in value) Object.defineProperty(value, name, { value: refuseChange })
+    }
+    return Object.freeze(value)
+  }
+  for (const item of Object.values(value)) freezeDeep(item)
+  return Object.freeze(value)
+}
+
+function refuseChange(): never {
+  throw new TypeError('Cannot change the options of a match: keep what changes in the state')
 }

@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
 import { syncHashFromWords } from '../hash/hashes.ts'
-import { bool, i8, i32, range, seat, struct, u8, u16 } from '../schema/index.ts'
+import {
+  bool,
+  i8,
+  i32,
+  list,
+  map,
+  range,
+  seat,
+  set,
+  struct,
+  text,
+  u8,
+  u16,
+} from '../schema/index.ts'
 import { plain } from '../state/plain.ts'
 import { single } from '../state/single.ts'
 import { table } from '../state/table.ts'
@@ -13,7 +26,7 @@ import { defineGame } from './define-game.ts'
 import { derived } from './derived.ts'
 import { order } from './order.ts'
 import { createSimulation } from './simulation.ts'
-import { loadSnapshot, saveSnapshot } from './snapshots.ts'
+import { loadSnapshot, readSnapshotMatch, saveSnapshot } from './snapshots.ts'
 
 /** A bank in which orders can be right, wrong and malicious. */
 const bank = defineGame({
@@ -145,10 +158,68 @@ test('while paused ticks go on, allowed orders run and the step does not', () =>
   const simulation = start()
   simulation.step(bundle(1, [], [{ type: 'pause', seat: undefined }]))
   simulation.step(bundle(2, [[1, 'cheer']]))
-  expect([simulation.tick, simulation.isPaused]).toEqual([2, true])
+  expect([simulation.matchTick, simulation.tick, simulation.isPaused]).toEqual([2, 0, true])
   expect([simulation.state.log.steps, simulation.state.log.applied]).toEqual([0, 1])
   simulation.step(bundle(3, [], [{ type: 'resume', seat: undefined }]))
   expect([simulation.isPaused, simulation.state.log.steps]).toEqual([false, 1])
+})
+
+test('CLK-14 a pause stops the clock that game code sees, and not the ticks of the match', () => {
+  const seen: string[] = []
+  const game = defineGame({
+    id: 'bomb',
+    version: 1,
+    seats: { min: 1, max: 1 },
+    state: { bomb: single({ dueAt: u16, gone: bool }) },
+    orders: { look: order({}, { whenPaused: true }) },
+    setup({ state }) {
+      state.bomb.dueAt = 3
+    },
+    validate({ tick }) {
+      seen.push(`validate ${tick}`)
+      return true
+    },
+    apply({ tick }) {
+      seen.push(`apply ${tick}`)
+    },
+    step({ state, tick }) {
+      seen.push(`step ${tick}`)
+      if (tick >= state.bomb.dueAt) state.bomb.gone = true
+    },
+  })
+  const events: { [tick: number]: SystemEvent[] } = {
+    2: [{ type: 'pause', seat: 0 }],
+    5: [{ type: 'resume', seat: 0 }],
+  }
+  const run = (simulation: ReturnType<typeof makeBomb>, tick: number) => {
+    const orders = tick === 3 ? [{ seat: 0, bytes: game.orderCodec.encode('look', {}) }] : []
+    return simulation.step({ tick, inputs: [], orders, events: events[tick] ?? [] })
+  }
+  const makeBomb = () => createSimulation(game, { seed: 1, guard: false })
+  let simulation = makeBomb()
+  const clocks: number[][] = []
+  for (let tick = 1; tick <= 6; tick++) {
+    const report = run(simulation, tick)
+    clocks.push([report.matchTick, report.tick, simulation.matchTick, simulation.tick])
+    expect(simulation.state.bomb.gone).toBe(tick === 6)
+    // Whoever comes by a snapshot has the same clock.
+    const copy = makeBomb()
+    loadSnapshot(copy, saveSnapshot(simulation))
+    expect([copy.tick, copy.syncHashAt(tick)]).toEqual([
+      simulation.tick,
+      simulation.syncHashAt(tick),
+    ])
+    simulation = copy
+  }
+  expect(clocks).toEqual([
+    [1, 1, 1, 1],
+    [2, 1, 2, 1],
+    [3, 1, 3, 1],
+    [4, 1, 4, 1],
+    [5, 2, 5, 2],
+    [6, 3, 6, 3],
+  ])
+  expect(seen).toEqual(['step 1', 'validate 1', 'apply 1', 'step 2', 'step 3'])
 })
 
 test('held inputs stay, one-shots are over after their tick, and a seat that is left holds nothing', () => {
@@ -234,7 +305,7 @@ test('a loaded simulation goes on exactly as the one that was saved', () => {
     original.step(bundle(tick, [[tick % 2, 'spend', { amount: 2 }]]))
   for (const encoding of ['raw', 'packed', 'deflate'] as const) {
     const bytes = saveSnapshot(original, { encoding })
-    const copy = createSimulation(bank, { seed: 'another', seats: 2, development: false })
+    const copy = createSimulation(bank, { seed: 'seed', seats: 2, development: false })
     loadSnapshot(copy, bytes)
     expect([copy.tick, copy.syncHash()]).toEqual([20, original.syncHash()])
     const twin = start()
@@ -265,6 +336,93 @@ test('a snapshot of another game, fingerprint, version or match is refused by na
   expect(() => loadSnapshot(other({}), bytes, { sameMatch: true })).toThrowError(/match is/)
   const newer = saveSnapshot(other({ version: 2 }))
   expect(() => loadSnapshot(start(), newer)).toThrowError(/version 2/)
+})
+
+test('T-65 a snapshot of a match with other seats, options or seed is refused, and says what differs', () => {
+  const original = start()
+  original.step(emptyBundle(1))
+  const saved = saveSnapshot(original)
+  const into = (changes: object) => () =>
+    loadSnapshot(createSimulation(bank, { seed: 'seed', seats: 2, ...changes }), saved)
+  expect(into({})).not.toThrow()
+  expect(into({ options: { start: 100 } })).not.toThrow()
+  expect(into({ seed: 'other' })).toThrowError(
+    'Cannot load a snapshot of another match: its seed is "seed", not "other"',
+  )
+  expect(into({ seats: 3 })).toThrowError('its seats are 2, not 3')
+  expect(into({ seats: 1, options: { start: 7 } })).toThrowError(
+    "its seats are 2, not 1; its option 'start' is 100, not 7",
+  )
+  expect(into({ seed: 3 })).toThrowError(expect.objectContaining({ code: 'SS_WIRE_MISMATCH' }))
+})
+
+test('a save says with which seats, seed and options to go on', () => {
+  const original = createSimulation(bank, { seed: 9, seats: 3, options: { start: 44 } })
+  const saved = saveSnapshot(original)
+  const match = readSnapshotMatch(bank, saved)
+  expect(match).toEqual({ seats: 3, seed: '9', options: { start: 44 } })
+  const copy = createSimulation(bank, { seed: 1, ...match })
+  loadSnapshot(copy, saved)
+  expect(copy.syncHash()).toBe(original.syncHash())
+  const other = defineGame({
+    id: 'vault',
+    version: 1,
+    seats: { min: 1, max: 1 },
+    state: {},
+    step() {},
+  })
+  expect(() => readSnapshotMatch(other, saved)).toThrowError(/game is 'bank'/)
+})
+
+test('a refused snapshot leaves the simulation as it was', () => {
+  const simulation = createSimulation(bank, { seed: 'other', seats: 2 })
+  const before = simulation.syncHash()
+  expect(() => loadSnapshot(simulation, saveSnapshot(start()))).toThrow()
+  expect(simulation.syncHash()).toBe(before)
+})
+
+test('a seed that is a number means its digits, and any text can be one', () => {
+  for (const [seed, same] of [
+    [7, '7'],
+    ['\ud800"', '\ud800"'],
+  ] as const) {
+    const saved = saveSnapshot(createSimulation(bank, { seed }))
+    expect(() => loadSnapshot(createSimulation(bank, { seed: same }), saved)).not.toThrow()
+  }
+})
+
+test('options are frozen to the last and shared with nobody', () => {
+  const game = defineGame({
+    id: 'frozen',
+    version: 1,
+    seats: { min: 1, max: 1 },
+    state: { all: single({ n: u8 }) },
+    options: {
+      rules: struct({ names: list(text(8), 4), caps: map(u8, u8, 4), spots: set(u8, 4) }).default({
+        names: ['a'],
+        caps: new Map([[1, 2]]),
+        spots: new Set([3]),
+      }),
+    },
+    step() {},
+  })
+  const given = { rules: { names: ['x'], caps: new Map([[5, 6]]), spots: new Set<number>() } }
+  const [first, second, plainly] = [{ options: given }, { options: given }, {}].map(
+    (more) => createSimulation(game, { seed: 1, ...more }).options.rules,
+  ) as [typeof given.rules, typeof given.rules, typeof given.rules]
+  expect([first, plainly]).toEqual([given.rules, game.optionsCodec.makeDefault().rules])
+  for (const rules of [first, plainly]) {
+    expect(() => rules.names.push('b')).toThrow(TypeError)
+    expect(() => rules.caps.set(1, 1)).toThrow('Cannot change the options of a match')
+    expect(() => rules.spots.add(1)).toThrow('Cannot change the options of a match')
+    expect(() => rules.caps.clear()).toThrow(TypeError)
+    expect(() => Object.assign(rules, { names: [] })).toThrow(TypeError)
+  }
+  given.rules.names.push('y')
+  given.rules.caps.set(9, 9)
+  expect([second.names, [...second.caps]]).toEqual([['x'], [[5, 6]]])
+  expect(createSimulation(game, { seed: 1 }).options.rules).not.toBe(plainly)
+  expect(structuredClone(first.caps)).toEqual(new Map([[5, 6]]))
 })
 
 test('derived data is fresh in every tick and after a load', () => {

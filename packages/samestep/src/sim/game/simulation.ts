@@ -10,13 +10,11 @@ import type { Random } from '../random/random.ts'
 import type { Difference, PartDeclarations, ViewOf } from '../state/part.ts'
 import type { BlendOf, PreviousOf } from '../state/previous.ts'
 import { PreviousTick } from '../state/previous.ts'
-import type { Single } from '../state/single.ts'
 import { State } from '../state/state.ts'
-import type { Bundle, SystemEvent } from './bundle.ts'
+import type { Bundle } from './bundle.ts'
 import type { GameInput, GameOptions, GameShape, GameState, StepContext } from './context.ts'
 import type { Game } from './define-game.ts'
 import { DerivedValues } from './derived.ts'
-import type { systemPart } from './engine-parts.ts'
 import { RandomPart } from './engine-parts.ts'
 import { HeldInputs } from './held-inputs.ts'
 import { OrderRunner } from './order-runner.ts'
@@ -26,7 +24,11 @@ import { ReportBuilder } from './report.ts'
 import type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
 
+import { SystemState } from './system-state.ts'
+
 export type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
+
+const none: readonly never[] = Object.freeze([])
 
 /**
  * One running game: a state and the stepper that takes it from tick to tick.
@@ -34,7 +36,7 @@ export type { SimulationObserver, SimulationOptions } from './simulation-options
  * The simulation knows nothing of networks. Given the same game, seed, seats, options and bundles, it
  * has the same state after the same tick on every machine, and its hashes prove it.
  *
- *     tick n:  events ─► inputs ─► derived ─► orders: validate, apply ─► systems ─► normalise ─► hash
+ *     bundle:  events ─► inputs ─► derived ─► orders: validate, apply ─► systems ─► normalise ─► hash
  */
 export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly game: Game<G, R>
@@ -44,7 +46,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly matchId: string
   /** All parts, the engine's own included: for snapshots, hashes and tools. */
   readonly parts: State<PartDeclarations>
-  readonly #system: Single<typeof systemPart.fields>
+  readonly #system: SystemState
   readonly #inputs: HeldInputs
   readonly #derived: DerivedValues<G['derived']>
   /** What is kept of the tick before: for who shows this simulation in another thread. */
@@ -75,7 +77,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       ...(options.trace === undefined ? {} : { wrapLive: options.trace.wrapLive }),
     })
     this.#watch = this.#makeWatch(options, development)
-    this.#system = this.#live('#system')
+    this.#system = new SystemState(this.#live('#system'))
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
     this.previousTick = new PreviousTick(this.parts, (game.render ?? {}) as object)
@@ -91,9 +93,14 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#watched(0, () => this.#setUp())
   }
 
-  /** The tick that ran last; 0 after setup. */
+  /** The game's own clock: the ticks that ran, as `step` sees them. It stands still in a pause. */
   get tick(): number {
-    return this.#system.tick as number
+    return this.#system.tick
+  }
+
+  /** The bundle that ran last; 0 after setup. Goes on in a pause: hashes and orders go by it. */
+  get matchTick(): number {
+    return this.#system.matchTick
   }
 
   /** What happened in the tick that ran last, also when a guard made `step` throw after it. */
@@ -102,18 +109,22 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   }
 
   get isPaused(): boolean {
-    return this.#system.paused as boolean
+    return this.#system.isPaused
   }
 
   /** The match's speed in percent of the tick rate, as ordered by an event. */
   get speedPercent(): number {
-    return this.#system.speedPercent as number
+    return this.#system.speedPercent
+  }
+
+  /** Ticks between making an input and executing it, as last ordered by an event; 0 before the first. */
+  get inputDelay(): number {
+    return this.#system.inputDelay
   }
 
   /** True while a seat has a player, by the join and leave events so far. */
   isPresent(seat: number): boolean {
-    const word = (seat < 32 ? this.#system.presentLo : this.#system.presentHi) as number
-    return ((word >>> (seat & 31)) & 1) === 1
+    return this.#system.isPresent(seat)
   }
 
   /** The state for game code and tests. Rendering wants {@link view}. */
@@ -144,11 +155,11 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * tick is complete: `SS_NONDETERMINISTIC`, `SS_OUTSIDE_WRITE`.
    */
   step(bundle: Bundle<GameInput<G>>): TickReport {
-    const tick = this.tick + 1
+    const tick = this.matchTick + 1
     if (bundle.tick !== tick) {
       throw new UsageError(
         'SS_WRONG_TICK',
-        `Cannot run the bundle of tick ${bundle.tick}: the simulation is at ${this.tick}, so the next is ${tick}`,
+        `Cannot run the bundle of tick ${bundle.tick}: the simulation is at ${this.matchTick}, so the next is ${tick}`,
       )
     }
     const watch = this.#watch
@@ -161,19 +172,23 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     }
   }
 
-  #runTick(bundle: Bundle<GameInput<G>>, tick: number): TickReport {
-    this.#report.begin(tick)
+  #runTick(bundle: Bundle<GameInput<G>>, matchTick: number): TickReport {
     this.previousTick.capture()
-    this.#system.tick = tick
-    this.#context.tick = tick
     this.#context.events = bundle.events
-    for (const event of bundle.events) this.#handleEvent(event)
+    this.#system.begin(matchTick, bundle.events)
+    for (const event of bundle.events) {
+      if (event.type === 'leave') this.#inputs.release(event.seat)
+    }
+    const { tick } = this
+    this.#context.tick = tick
+    this.#report.begin(tick, matchTick)
     this.#inputs.advance(bundle.inputs)
+    for (const wrong of bundle.wrongInputs ?? none) this.#report.wrongInput(wrong)
     this.#refreshDerived()
     this.#context.orders = this.#orders.run(bundle.orders, this.isPaused)
     if (!this.isPaused) this.#runSystems(tick)
     this.parts.normalise()
-    this.#remember(tick)
+    this.#remember(matchTick)
     return this.#report.end()
   }
 
@@ -183,7 +198,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return syncHashFromWords(this.#tree.rootLo, this.#tree.rootHi)
   }
 
-  /** The sync hash after an earlier tick, or `undefined` when it is no longer remembered. */
+  /** The sync hash after an earlier match tick, or `undefined` when it is no longer remembered. */
   syncHashAt(tick: number): SyncHash | undefined {
     return this.#recent.at(tick)
   }
@@ -227,17 +242,16 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     assert(random instanceof RandomPart, 'The random part is another one')
     random.completeLoad(this.seed)
     this.#watch?.loaded()
-    this.#watched(this.tick, () => this.#resume())
+    this.#watched(this.matchTick, () => this.#resume())
   }
 
   #resume(): void {
-    this.#system.tick = this.tick
     this.#context.tick = this.tick
     this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))
     this.#derived.refresh('load')
     this.previousTick.capture()
-    this.#recent.restart(this.tick)
-    this.#remember(this.tick)
+    this.#recent.restart(this.matchTick)
+    this.#remember(this.matchTick)
   }
 
   #makeWatch(options: SimulationOptions<G>, development: boolean): CodeWatch | undefined {
@@ -302,36 +316,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#derived.refresh('load')
     this.previousTick.capture()
     this.#remember(0)
-  }
-
-  #handleEvent(event: SystemEvent): void {
-    switch (event.type) {
-      case 'join':
-        this.#setPresent(event.seat, true)
-        return
-      case 'leave':
-        this.#setPresent(event.seat, false)
-        this.#inputs.release(event.seat)
-        return
-      case 'pause':
-        this.#system.paused = true
-        return
-      case 'resume':
-        this.#system.paused = false
-        return
-      case 'speed':
-        this.#system.speedPercent = event.percent
-        return
-      case 'delay':
-        this.#system.inputDelay = event.ticks
-    }
-  }
-
-  #setPresent(seat: number, isPresent: boolean): void {
-    const system = this.#system as { presentLo: number; presentHi: number }
-    const word = seat < 32 ? 'presentLo' : 'presentHi'
-    const bit = 1 << (seat & 31)
-    system[word] = (isPresent ? system[word] | bit : system[word] & ~bit) >>> 0
   }
 
   #refreshDerived(): void {

@@ -2,9 +2,14 @@ import { WireError } from '../../base/errors.ts'
 import { fromHex } from '../hash/hex.ts'
 import type { SnapshotHeader } from '../snapshot/header.ts'
 import { readSnapshot } from '../snapshot/reader.ts'
+import type { SectionWriter } from '../snapshot/section.ts'
 import type { WriteOptions } from '../snapshot/writer.ts'
 import { writeSnapshot } from '../snapshot/writer.ts'
 import type { GameShape } from './context.ts'
+import type { Game } from './define-game.ts'
+import type { MatchTerms, SnapshotMatch } from './match-section.ts'
+import { checkTerms, readTerms, saveTerms } from './match-section.ts'
+import { completeSections } from './old-sections.ts'
 import type { Simulation } from './simulation.ts'
 import { engineVersion } from './version.ts'
 
@@ -24,27 +29,54 @@ export interface RestoreOptions {
  * `raw` is fastest, `packed` (the default) less than half the size, `deflate` smallest and slowest.
  */
 export function saveSnapshot<G extends GameShape, R>(
-  simulation: Pick<Simulation<G, R>, 'game' | 'tick' | 'matchId' | 'parts'>,
+  simulation: Saved<G, R> & Pick<Simulation<G, R>, 'seats' | 'options' | 'seed'>,
   options: WriteOptions = {},
 ): Uint8Array {
-  const { game, tick, matchId, parts } = simulation
+  return writeSections(simulation, options, (out) => {
+    saveTerms(out, simulation as MatchTerms<G>)
+    simulation.parts.save(out)
+  })
+}
+
+/** As {@link saveSnapshot}, for whoever knows of which match it is: the state and nothing else. */
+export function saveState<G extends GameShape, R>(
+  simulation: Saved<G, R>,
+  options: WriteOptions,
+): Uint8Array {
+  return writeSections(simulation, options, (out) => simulation.parts.save(out))
+}
+
+type Saved<G extends GameShape, R> = Pick<
+  Simulation<G, R>,
+  'game' | 'matchTick' | 'matchId' | 'parts'
+>
+
+function writeSections<G extends GameShape, R>(
+  { game, matchTick, matchId }: Saved<G, R>,
+  options: WriteOptions,
+  save: (out: SectionWriter) => void,
+): Uint8Array {
   const header: SnapshotHeader = {
     engine: engineVersion,
     gameId: game.id,
     gameVersion: game.version,
     fingerprint: fromHex(game.fingerprint),
     matchId,
-    tick,
+    tick: matchTick,
   }
-  return writeSnapshot(header, (out) => parts.save(out), options)
+  return writeSnapshot(header, save, options)
 }
 
 /**
  * Replaces a simulation's state by a snapshot's. From there on it runs exactly as the one that was
  * saved. Snapshots of earlier versions of the game load too, by the histories of their fields.
  *
- * @throws WireError when the bytes are damaged, of another game, or of a later version. The
- * simulation is then empty and must be loaded again or thrown away.
+ * A snapshot loads only into a simulation with the same seats, options and seed: they decide how it
+ * goes on, and a copy with others would part from the original a few ticks later.
+ *
+ * @throws WireError when the bytes are damaged, of another game, of a later version, or of a match with
+ * other seats, options or seed: that one says which. Is it about what the sections hold, then the
+ * simulation is empty and must be loaded again or thrown away.
  */
 export function loadSnapshot<G extends GameShape, R>(
   simulation: Simulation<G, R>,
@@ -56,15 +88,38 @@ export function loadSnapshot<G extends GameShape, R>(
     options.bytesMax === undefined ? {} : { maxBytes: options.bytesMax },
   )
   checkHeader(simulation, header, options)
-  simulation.parts.load(sections, {
+  const terms = simulation as MatchTerms<G>
+  const own = completeSections(checkTerms(sections, header.gameVersion, terms))
+  simulation.parts.load(own, {
     fileVersion: header.gameVersion,
     gameVersion: simulation.game.version,
     unknown: options.unknown ?? 'refuse',
   })
-  if (simulation.tick !== header.tick) {
-    mismatch('tick', String(simulation.tick), String(header.tick))
+  if (simulation.matchTick !== header.tick) {
+    mismatch('tick', String(simulation.matchTick), String(header.tick))
   }
   simulation.handleLoaded()
+}
+
+/**
+ * The match that a snapshot is of: whoever goes on with a save makes the simulation with it. Gives
+ * `undefined` for a file that does not say.
+ *
+ * @example
+ * ```ts
+ * const simulation = createSimulation(dots, { seed: 1, ...readSnapshotMatch(dots, bytes) })
+ * loadSnapshot(simulation, bytes)
+ * ```
+ *
+ * @throws WireError when the bytes are damaged or of another game.
+ */
+export function readSnapshotMatch<G extends GameShape, R>(
+  game: Game<G, R>,
+  bytes: Uint8Array,
+): SnapshotMatch<G> | undefined {
+  const { header, sections } = readSnapshot(bytes)
+  if (header.gameId !== game.id) mismatch('game', header.gameId, game.id)
+  return readTerms(sections, header.gameVersion, game)
 }
 
 function checkHeader<G extends GameShape, R>(

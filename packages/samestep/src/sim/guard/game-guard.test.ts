@@ -82,6 +82,20 @@ describe('calls that differ between machines', () => {
     expect(call).not.toThrow(UsageError)
   })
 
+  test('each of them is refused for its own reason', () => {
+    const reasonOf = (call: () => unknown) =>
+      problemOf(() => start({ step: call }).step(emptyBundle(1))).message
+    const other = 'it draws another number on every machine'
+    expect(reasonOf(() => Math.random())).toContain(other)
+    expect(reasonOf(() => crypto.randomUUID())).toContain(other)
+    expect(reasonOf(() => Math.sin(1))).toContain('engines round it differently')
+    expect(reasonOf(() => Date.now())).toContain('every machine has its own clock')
+    expect(reasonOf(() => process.memoryUsage())).toContain('collects memory in its own time')
+    expect(reasonOf(() => 'a'.localeCompare('b'))).toContain('language data differs')
+    expect(reasonOf(() => setTimeout(() => {}, 0))).toContain('it goes on after the tick')
+    expect(reasonOf(() => new Date(0).getHours())).toContain('its own time zone')
+  })
+
   test('every function of Math is either exact by the standard or refused', () => {
     const exact = new Set(
       'abs ceil clz32 f16round floor fround imul max min round sign sqrt sumPrecise trunc'.split(

@@ -2,8 +2,9 @@
  * What game code must not call while a tick runs, and what it should call instead. Names are texts
  * here: this file forbids these functions, it does not use them.
  *
- * Two things cannot be seen when a program runs, and are the linter's: `**`, and functions that were
- * taken out of their object before (`const { sin } = Math` at the top of a file).
+ * Two things cannot be seen when a program runs, and are for the linter and `samestep check`: `**`,
+ * and functions that were taken out of their object before (`const { sin } = Math` at the top of a
+ * file).
  */
 
 /** Calls that a rule is about. */
@@ -48,6 +49,7 @@ const ownMath: ReadonlySet<string> = new Set(
   ),
 )
 
+const chance = 'it draws another number on every machine'
 const clock = 'every machine has its own clock'
 const zone = 'every machine has its own time zone'
 const locale = 'language data differs between machines and versions'
@@ -89,9 +91,10 @@ const localeDateNames = 'toLocaleDateString toLocaleString toLocaleTimeString'.s
 
 /** Every rule. An object or a name that a host does not have is passed over. */
 export const hostRules: readonly HostRule[] = [
+  { at: 'Math', names: ['random'], why: chance, instead: insteadOfMath },
   {
     at: 'Math',
-    except: exactMath,
+    except: new Set([...exactMath, 'random']),
     why: 'engines round it differently',
     instead: insteadOfMath,
   },
@@ -114,11 +117,12 @@ export const hostRules: readonly HostRule[] = [
   { at: 'Date.prototype', names: localeDateNames, why: locale, instead: say('use toISOString') },
   { at: 'Temporal.Now', why: clock, instead: say(ticks) },
   { at: 'performance', names: ['now', 'timeOrigin'], why: clock, instead: say(ticks) },
+  { at: 'process', names: ['hrtime', 'uptime'], why: clock, instead: say(ticks) },
   {
     at: 'process',
-    names: ['hrtime', 'uptime', 'cpuUsage', 'memoryUsage'],
-    why: clock,
-    instead: say(ticks),
+    names: ['cpuUsage', 'memoryUsage'],
+    why: 'every machine works and collects memory in its own time',
+    instead: say('count operations, which are the same everywhere'),
   },
   { at: 'process.hrtime', names: ['bigint'], why: clock, instead: say(ticks) },
   {
@@ -138,7 +142,7 @@ export const hostRules: readonly HostRule[] = [
   {
     at: 'crypto',
     names: ['getRandomValues', 'randomUUID'],
-    why: 'it is another value on every machine',
+    why: chance,
     instead: insteadOfMath.bind(undefined, 'random'),
   },
   {

@@ -67,6 +67,8 @@ export const nodeDomain = 1
 export const rootDomain = 2
 /** For the seed that a label's text is turned into. */
 export const labelDomain = 3
+/** For the chain over the hashes of a match's ticks. */
+export const chainDomain = 4
 
 /** One pattern for every NaN: the quiet NaN that engines make themselves. */
 export const nanF32 = 0x7fc00000

@@ -10,6 +10,7 @@
  */
 import {
   accumulatorCount,
+  chainDomain,
   finishRounds,
   labelDomain,
   leafDomain,
@@ -110,4 +111,14 @@ export function mixBytes(bytes: Uint8Array, out: Uint32Array, outIndex: number):
   begin(startA, startB)
   for (let index = 0; index < bytes.length; index += 8) round(word(index), word(index + 4))
   finish(bytes.length, labelDomain, out, outIndex)
+}
+
+/**
+ * The chain over hashes: takes one more into the two words of `chain`. Chains over different hashes, or
+ * over the same in another sequence, stay different, whatever follows.
+ */
+export function mixChain(chain: Uint32Array, lo: number, hi: number): void {
+  begin(chain[0]!, chain[1]!)
+  round(lo, hi)
+  finish(1, chainDomain, chain, 0)
 }

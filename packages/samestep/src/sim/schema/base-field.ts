@@ -1,7 +1,9 @@
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
 import { UsageError } from '../../base/errors.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { ColumnCodec, Field, FieldHistory, Json, RetiredField } from './field.ts'
+import type { RefSource } from './sampling.ts'
 
 /** What the modifiers of a field change; the rest of a field is its kind. */
 export interface Traits<T> {
@@ -30,6 +32,16 @@ export abstract class BaseField<T> implements Field<T> {
     this.traits = traits
   }
 
+  /** Most kinds that are one number make keys; the others say so. */
+  get isKey(): boolean {
+    return this.column !== undefined
+  }
+
+  /** Most kinds point nowhere. */
+  get refTables(): readonly string[] {
+    return []
+  }
+
   get history(): FieldHistory {
     return this.traits.history
   }
@@ -51,6 +63,7 @@ export abstract class BaseField<T> implements Field<T> {
   abstract normalise(value: T): T
   abstract toJson(value: T): Json
   abstract fromJson(json: Json, path: string): T
+  abstract sample(prng: Prng, refs: RefSource): T
 
   /** Throws the error for a value that was not accepted: the slow half of {@link check}. */
   protected abstract refuse(value: unknown, path: string): never

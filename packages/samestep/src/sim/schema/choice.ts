@@ -1,9 +1,11 @@
 /** Values that are one of a few: true or false, or a word of a list. */
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { Traits } from './base-field.ts'
 import { BaseField, badField, badValue, bitsFor, plainTraits, show } from './base-field.ts'
-import type { ColumnCodec, Json } from './field.ts'
+import { type ColumnCodec, type Json, shownAsIs } from './field.ts'
+import type { RefSource } from './sampling.ts'
 
 /** True or false: one bit, or a cell of 0 or 1. */
 export class BoolField extends BaseField<boolean> {
@@ -14,6 +16,7 @@ export class BoolField extends BaseField<boolean> {
     type: 'u8',
     min: 0,
     max: 1,
+    shown: shownAsIs,
     toCell: (value) => (value ? 1 : 0),
     fromCell: (cell) => cell !== 0,
   }
@@ -48,6 +51,10 @@ export class BoolField extends BaseField<boolean> {
 
   fromJson(json: Json, path: string): boolean {
     return this.accepts(json) ? json : this.refuse(json, path)
+  }
+
+  sample(prng: Prng, _refs: RefSource): boolean {
+    return prng.chance(0.5)
   }
 
   protected refuse(value: unknown, path: string): never {
@@ -93,6 +100,7 @@ export class OneOfField<V extends string> extends BaseField<V> {
       type: values.length <= 0x100 ? 'u8' : 'u16',
       min: 0,
       max: values.length - 1,
+      shown: shownAsIs,
       toCell: (value) => this.indexOf(value),
       fromCell: (cell) => values[cell]!,
     }
@@ -135,6 +143,10 @@ export class OneOfField<V extends string> extends BaseField<V> {
 
   fromJson(json: Json, path: string): V {
     return this.accepts(json) ? json : this.refuse(json, path)
+  }
+
+  sample(prng: Prng, _refs: RefSource): V {
+    return prng.pick(this.values)
   }
 
   protected refuse(value: unknown, path: string): never {

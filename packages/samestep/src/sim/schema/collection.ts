@@ -4,6 +4,7 @@
  */
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { Traits } from './base-field.ts'
 import {
   BaseField,
@@ -15,6 +16,7 @@ import {
   show,
 } from './base-field.ts'
 import type { AnyField, Field, Json } from './field.ts'
+import { type RefSource, sampleLength } from './sampling.ts'
 import { checkItem, readCount } from './sequence.ts'
 
 /** A Map of up to `max` entries. */
@@ -128,6 +130,16 @@ export class MapField<K, V> extends BaseField<Map<K, V>> {
     badValue(path, value, `a Map of at most ${this.max} entries`)
   }
 
+  override get refTables(): readonly string[] {
+    return [...this.key.refTables, ...this.value.refTables]
+  }
+
+  sample(prng: Prng, refs: RefSource): Map<K, V> {
+    const length = sampleLength(this.max, prng)
+    const values = Array.from({ length }, () => this.value.sample(prng, refs))
+    return new Map(values.map((value) => [this.key.sample(prng, refs), value]))
+  }
+
   protected makeZero(): Map<K, V> {
     return new Map()
   }
@@ -222,6 +234,15 @@ export class SetField<T> extends BaseField<Set<T>> {
     badValue(path, value, `a Set of at most ${this.max} items`)
   }
 
+  override get refTables(): readonly string[] {
+    return this.item.refTables
+  }
+
+  sample(prng: Prng, refs: RefSource): Set<T> {
+    const length = sampleLength(this.max, prng)
+    return new Set(Array.from({ length }, () => this.item.sample(prng, refs)))
+  }
+
   protected makeZero(): Set<T> {
     return new Set()
   }
@@ -251,13 +272,8 @@ export function set<T>(item: Field<T>, max: number): SetField<T> {
   return new SetField(item, max)
 }
 
-/**
- * JavaScript compares objects by identity, so that they make no keys. Two numbers that differ may
- * become one when they are rounded to f32, and then a map that was written could not be read.
- */
 function checkKey(what: string, key: AnyField): void {
-  const isKey = key.kind === 'text' || (key.column !== undefined && key.kind !== 'f32')
-  if (isKey) return
+  if (key.isKey) return
   badField(`${what} with ${key.kind} for a key`, 'needs whole numbers, words, texts, fixed or f64')
 }
 

@@ -1,5 +1,7 @@
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
+import type { RefSource } from './sampling.ts'
 
 /** Any value that JSON can hold: what tools show and what fingerprints are made of. */
 export type Json =
@@ -13,12 +15,25 @@ export type Json =
 /** The typed array that keeps one column of a table. */
 export type ColumnType = 'u8' | 'u16' | 'u32' | 'i8' | 'i16' | 'i32' | 'f32' | 'f64'
 
+/** What a cell is in a picture: a fixed-point number is shown in metres, not in 65 536ths of them. */
+export interface ShownCell {
+  /** A cell is multiplied by this. */
+  readonly scale: number
+  /** What a full turn is after that, for a column that is blended as an angle. */
+  readonly turn: number
+}
+
+/** A float that is shown as it is; an angle in it is in radians. */
+export const shownAsIs: ShownCell = { scale: 1, turn: 2 * Math.PI }
+
 /** How a field lives in a table column: one cell, one number. */
 export interface ColumnCodec<T> {
   readonly type: ColumnType
   /** Smallest and largest legal cell. A loaded snapshot is checked against them. */
   readonly min: number
   readonly max: number
+  /** How a picture shows a cell between two ticks. */
+  readonly shown: ShownCell
   toCell(value: T): number
   fromCell(cell: number): T
 }
@@ -48,6 +63,13 @@ export interface Field<T> {
   /** The fewest and the most bits that one value takes. */
   readonly bitsMin: number
   readonly bitsMax: number
+  /**
+   * Whether values can be keys of maps and sets: those that `===` tells apart exactly when their bits
+   * differ. Objects are compared by identity, and two numbers may be rounded to one f32.
+   */
+  readonly isKey: boolean
+  /** The tables that its values point into, however deeply nested. */
+  readonly refTables: readonly string[]
   readonly history: FieldHistory
   /** In an input: true for what happens once (a shot), false for what is held (a direction). */
   readonly isOneShot: boolean
@@ -71,6 +93,8 @@ export interface Field<T> {
   toJson(value: T): Json
   /** The inverse of {@link toJson}; throws a `UsageError` with code `SS_BAD_VALUE`. */
   fromJson(json: Json, path: string): T
+  /** A random value that fits, for checks and storms. The same draws give the same value. */
+  sample(prng: Prng, refs: RefSource): T
   /** Everything that decides compatibility, for fingerprints and for self-describing files. */
   describe(): Json
 

@@ -5,9 +5,11 @@
  */
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { Traits } from './base-field.ts'
 import { BaseField, badValue, plainTraits } from './base-field.ts'
-import type { ColumnCodec, Json } from './field.ts'
+import { type ColumnCodec, type Json, shownAsIs } from './field.ts'
+import { type RefSource, sampleFloat } from './sampling.ts'
 
 /** The one quiet NaN: the bits that engines themselves produce for 0 / 0, sign cleared. */
 const nan32 = 0x7fc0_0000
@@ -31,9 +33,15 @@ export class FloatField extends BaseField<number> {
       type: kind,
       min: Number.NEGATIVE_INFINITY,
       max: Number.POSITIVE_INFINITY,
+      shown: shownAsIs,
       toCell: (value) => this.normalise(value),
       fromCell: (cell) => cell + 0,
     }
+  }
+
+  /** Two numbers that differ may be one f32: a map that was written could not be read. */
+  override get isKey(): boolean {
+    return this.kind === 'f64'
   }
 
   write(out: BitWriter, value: number): void {
@@ -79,6 +87,11 @@ export class FloatField extends BaseField<number> {
     if (json === '-Infinity') return Number.NEGATIVE_INFINITY
     if (typeof json === 'number') return this.normalise(json)
     return badValue(path, json, 'a number, "NaN", "Infinity" or "-Infinity"')
+  }
+
+  sample(prng: Prng, _refs: RefSource): number {
+    const value = sampleFloat(prng)
+    return this.kind === 'f32' ? Math.fround(value) : value
   }
 
   protected refuse(value: unknown, path: string): never {

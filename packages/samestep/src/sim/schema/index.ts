@@ -1,13 +1,5 @@
 export { BoolField, bool, OneOfField, oneOf } from './choice.ts'
 export { MapField, map, SetField, set } from './collection.ts'
-export {
-  deltaBitsMax,
-  heldInput,
-  heldInputInto,
-  readDelta,
-  readDeltaInto,
-  writeDelta,
-} from './delta.ts'
 export type {
   AnyField,
   ColumnCodec,
@@ -18,6 +10,7 @@ export type {
   Json,
   RecordOf,
   RetiredField,
+  ShownCell,
   ValueOf,
 } from './field.ts'
 export { FloatField, f32, f64 } from './float.ts'
@@ -37,5 +30,6 @@ export {
   u32,
 } from './int.ts'
 export { decodeRecord, encodeRecord } from './record.ts'
+export type { RefSource } from './sampling.ts'
 export { BytesField, bytes, ListField, list, TextField, text } from './sequence.ts'
 export { OptionalField, optional, StructField, struct } from './struct.ts'

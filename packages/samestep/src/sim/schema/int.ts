@@ -2,9 +2,11 @@
 import { assert } from '../../base/assert.ts'
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { Traits } from './base-field.ts'
 import { BaseField, badField, badValue, bitsFor, plainTraits, show } from './base-field.ts'
-import type { ColumnCodec, ColumnType, Json } from './field.ts'
+import { type ColumnCodec, type ColumnType, type Json, type ShownCell, shownAsIs } from './field.ts'
+import { type RefSource, sampleInteger } from './sampling.ts'
 
 const intTypes: readonly (readonly [ColumnType, number, number])[] = [
   ['u8', 0, 0xff],
@@ -16,9 +18,9 @@ const intTypes: readonly (readonly [ColumnType, number, number])[] = [
 ]
 
 /** The smallest column that holds the range. */
-function intColumn(min: number, max: number): ColumnCodec<number> {
+function intColumn(min: number, max: number, shown: ShownCell): ColumnCodec<number> {
   const found = intTypes.find(([, low, high]) => min >= low && max <= high)!
-  return { type: found[0], min, max, toCell: sameNumber, fromCell: sameNumber }
+  return { type: found[0], min, max, shown, toCell: sameNumber, fromCell: sameNumber }
 }
 
 function sameNumber(value: number): number {
@@ -30,15 +32,16 @@ interface IntSpec {
   readonly kind: string
   readonly min: number
   readonly max: number
-  /** A cell is JSON's number times this: 65536 for Q16.16, otherwise 1. */
+  /** Written as the distance from this, which then is the minimum; without it, in two's complement. */
+  readonly base?: number
+  /** A cell is JSON's number times this, and a picture's: 65536 for Q16.16, otherwise 1. */
   readonly scale: number
   readonly limits: { readonly [key: string]: Json }
 }
 
 /**
- * Whole numbers from `min` to `max`. A range is written as the distance from its minimum, the other
- * signed kinds in two's complement. One class for all of them, so that the engine sees one shape in
- * the hot loops.
+ * Whole numbers from `min` to `max`. One class for all kinds, so that the engine sees one shape in the
+ * hot loops.
  */
 export class IntField extends BaseField<number> {
   readonly kind: string
@@ -58,19 +61,22 @@ export class IntField extends BaseField<number> {
 
   constructor(spec: IntSpec, traits: Traits<number> = plainTraits) {
     super(traits)
-    const { kind, min, max } = spec
+    const { kind, min, max, base = 0, scale } = spec
     this.spec = spec
     this.kind = kind
     this.lowest = min
     this.highest = max
     this.bitsMin = bitsFor(max - min)
     this.bitsMax = this.bitsMin
-    this.base = kind === 'range' ? min : 0
+    this.base = base
     // A shift by 32 would be a shift by 0, hence from the other side.
     this.mask = this.bitsMin === 0 ? 0 : 0xffff_ffff >>> (32 - this.bitsMin)
-    this.isSigned = this.base === 0 && min < 0
+    this.isSigned = base === 0 && min < 0
     this.signShift = 32 - this.bitsMin
-    this.column = intColumn(min, max)
+    // Whole numbers wrap around where they end: 65 536 steps of a u16, 360 of range(0, 359).
+    const turn = scale === 1 ? max - min + 1 : shownAsIs.turn
+    const shown = { scale: 1 / scale, turn }
+    this.column = intColumn(min, max, shown)
   }
 
   write(out: BitWriter, value: number): void {
@@ -118,6 +124,10 @@ export class IntField extends BaseField<number> {
     return badValue(path, json, `${unit} from ${this.lowest / scale} to ${this.highest / scale}`)
   }
 
+  sample(prng: Prng, _refs: RefSource): number {
+    return sampleInteger(this.lowest, this.highest, prng)
+  }
+
   protected refuse(value: unknown, path: string): never {
     badValue(path, value, `a whole number from ${this.lowest} to ${this.highest}`)
   }
@@ -143,6 +153,14 @@ export class RefField extends IntField {
   constructor(table: string, traits: Traits<number> = plainTraits) {
     super({ kind: 'ref', min: 0, max: 0xffff_ffff, scale: 1, limits: { table } }, traits)
     this.table = table
+  }
+
+  override get refTables(): readonly string[] {
+    return [this.table]
+  }
+
+  override sample(prng: Prng, refs: RefSource): number {
+    return prng.chance(0.9) ? refs(this.table, prng) : prng.u32()
   }
 
   protected override withTraits(traits: Traits<number>): this {
@@ -194,6 +212,7 @@ export function range(min: number, max: number): IntField {
     kind: 'range',
     min: min + 0,
     max: max + 0,
+    base: min + 0,
     scale: 1,
     limits: { min: min + 0, max: max + 0 },
   })

@@ -2,6 +2,7 @@
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
 import { WireError } from '../../base/errors.ts'
+import type { Prng } from '../../base/prng.ts'
 import { decodeUtf8, isWellFormed, utf8Length, writeUtf8 } from '../../base/utf8.ts'
 import type { Traits } from './base-field.ts'
 import {
@@ -14,6 +15,7 @@ import {
   plainTraits,
 } from './base-field.ts'
 import type { AnyField, Field, Json } from './field.ts'
+import { type RefSource, sampleLength } from './sampling.ts'
 
 /**
  * Reads a count of things of at least `bitsEach` bits, and refuses it before anything is allocated
@@ -120,6 +122,15 @@ export class ListField<T> extends BaseField<T[]> {
     badValue(path, value, `an array of at most ${this.max} items`)
   }
 
+  override get refTables(): readonly string[] {
+    return this.item.refTables
+  }
+
+  sample(prng: Prng, refs: RefSource): T[] {
+    const length = sampleLength(this.max, prng)
+    return Array.from({ length }, () => this.item.sample(prng, refs))
+  }
+
   protected makeZero(): T[] {
     return []
   }
@@ -200,6 +211,11 @@ export class BytesField extends BaseField<Uint8Array> {
     badValue(path, value, `a Uint8Array of at most ${this.max} bytes`)
   }
 
+  sample(prng: Prng, _refs: RefSource): Uint8Array {
+    const length = sampleLength(this.max, prng)
+    return Uint8Array.from({ length }, () => prng.below(256))
+  }
+
   protected makeZero(): Uint8Array {
     return new Uint8Array(0)
   }
@@ -264,6 +280,15 @@ export class TextField extends BaseField<string> {
 
   fromJson(json: Json, path: string): string {
     return this.accepts(json) ? json : this.refuse(json, path)
+  }
+
+  override get isKey(): boolean {
+    return true
+  }
+
+  sample(prng: Prng, _refs: RefSource): string {
+    const length = sampleLength(this.max, prng)
+    return Array.from({ length }, () => String.fromCharCode(97 + prng.below(26))).join('')
   }
 
   protected makeZero(): string {

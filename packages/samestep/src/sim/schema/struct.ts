@@ -1,6 +1,7 @@
 /** Records with named fields, and values that may be missing. */
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Prng } from '../../base/prng.ts'
 import type { Traits } from './base-field.ts'
 import {
   BaseField,
@@ -12,21 +13,15 @@ import {
   show,
 } from './base-field.ts'
 import type { AnyField, Field, Fields, Json, RecordOf } from './field.ts'
-import { FloatField } from './float.ts'
+import type { RefSource } from './sampling.ts'
 
 /** A record as the loops see it: any names, any values. */
 export type Loose = { [name: string]: unknown }
 
-/** One living field of a record, with what the hot loops ask about it, answered beforehand. */
+/** One living field of a record. */
 export interface Member {
   readonly name: string
   readonly type: AnyField
-  readonly isOneShot: boolean
-  /** Whether `===` says all about equality: for everything but floats and objects. */
-  readonly isExact: boolean
-  readonly isBool: boolean
-  /** The default of a value that cannot be changed from outside; otherwise `undefined`. */
-  readonly initial: unknown
 }
 
 /** A record: its fields one after the other, in the sequence of their declaration. */
@@ -51,7 +46,7 @@ export class StructField<T extends object> extends BaseField<T> {
     this.declared = declared
     this.fields = Object.fromEntries(living)
     this.names = living.map(([name]) => name)
-    this.members = living.map(([name, type]) => makeMember(name, type))
+    this.members = living.map(([name, type]) => ({ name, type }))
     this.known = new Set(Object.keys(this.fields))
     this.bitsMin = living.reduce((sum, [, type]) => sum + type.bitsMin, 0)
     this.bitsMax = living.reduce((sum, [, type]) => sum + type.bitsMax, 0)
@@ -126,6 +121,16 @@ export class StructField<T extends object> extends BaseField<T> {
       ({ name, type, wasThere, lives }) => wasThere === lives && type === this.declared[name],
     )
     return isSame ? this : new OldStructField<T>(this.declared, this.traits, members)
+  }
+
+  override get refTables(): readonly string[] {
+    return Object.values(this.declared).flatMap((field) => field.refTables)
+  }
+
+  sample(prng: Prng, refs: RefSource): T {
+    const value: Loose = {}
+    for (const { name, type } of this.members) value[name] = type.sample(prng, refs)
+    return value as T
   }
 
   protected makeZero(): T {
@@ -268,6 +273,14 @@ export class OptionalField<T> extends BaseField<T | undefined> {
     badValue(path, value, 'a value that fits or undefined')
   }
 
+  override get refTables(): readonly string[] {
+    return this.item.refTables
+  }
+
+  sample(prng: Prng, refs: RefSource): T | undefined {
+    return prng.chance(0.5) ? undefined : this.item.sample(prng, refs)
+  }
+
   protected makeZero(): T | undefined {
     return undefined
   }
@@ -305,16 +318,4 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
 
 function isLiving(field: AnyField): boolean {
   return field.history.until === Number.POSITIVE_INFINITY
-}
-
-function makeMember(name: string, type: AnyField): Member {
-  const isScalar = type.column !== undefined || type.kind === 'text'
-  return {
-    name,
-    type,
-    isOneShot: type.isOneShot,
-    isExact: isScalar && !(type instanceof FloatField),
-    isBool: type.kind === 'bool',
-    initial: isScalar ? type.makeDefault() : undefined,
-  }
 }

@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { inflateSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { deflate } from './deflate.ts'
 import { inflate } from './inflate.ts'
@@ -40,10 +39,8 @@ function expectReadBack(input: Uint8Array): void {
 }
 
 describe('deflate', () => {
-  test.each(Object.keys(inputs))('%s: read back by us, by zlib and by fflate', (name) => {
-    const input = inputs[name]!
-    expectReadBack(input)
-    expectBits(inflateSync(deflate(input)), input)
+  test.each(Object.keys(inputs))('%s: read back by us and by zlib', (name) => {
+    expectReadBack(inputs[name]!)
   })
 
   test('all inputs together are at most 5 % larger than from zlib', () => {

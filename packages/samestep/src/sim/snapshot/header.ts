@@ -35,7 +35,7 @@ export interface SnapshotHeader {
   /** SHA-256 of everything that decides compatibility. */
   readonly fingerprint: Uint8Array
   readonly matchId: string
-  /** The tick after which the state was saved. */
+  /** The match tick after which the state was saved. */
   readonly tick: number
 }
 

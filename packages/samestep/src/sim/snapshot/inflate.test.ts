@@ -76,6 +76,24 @@ test('refuses blocks without end that make nothing', () => {
   expectCode(bits('0100000000'.repeat(4000)), 100, 'SS_WIRE_TOO_LARGE')
 })
 
+test('refuses blocks without end that bring a code of 15 bits each, and nothing else', () => {
+  // A reader that builds a table of 2 ** 15 entries per block takes seconds for each megabyte.
+  const fourBits = (value: number) => value.toString(2).padStart(4, '0')
+  // The code for code lengths: 4 bits for each of 1 to 15, and for 18, which is a run of zeros.
+  const order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+  const lengthLengths = order.map((symbol) =>
+    symbol === 18 || (symbol >= 1 && symbol <= 15) ? '001' : '000',
+  )
+  // Literals 0 to 14 have 2 to 15 bits and 15 again, the end has one bit, and so has the only distance.
+  const literals = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15].map((length) =>
+    fourBits(length - 1),
+  )
+  const zeros = '1111 1111111 1111 0011101' // 138, and 92 + 11.
+  const block = `0 01 00000 00000 1111 ${lengthLengths.join('')} ${literals.join('')} ${zeros} 0000 0000 0`
+  expect(inflate(bits(`${block.repeat(9)} 1 10 0000000`), 0)).toHaveLength(0)
+  expectCode(bits(block.repeat(4000)), 100, 'SS_WIRE_TOO_LARGE')
+})
+
 test('any change of one byte gives bytes of the announced length, or a WireError', () => {
   const packed = deflate(sample.subarray(0, 900))
   for (let at = 0; at < packed.length; at++) {

@@ -4,6 +4,11 @@
  * Its own reader, because the bytes are a stranger's: it stops at the announced length and not at the
  * end of a bomb, it does a bounded amount of work per byte of input, it accepts only what is used up to
  * the last bit, and it gives the same answer on every platform.
+ *
+ * fflate, which writes, is no reader for strangers. It builds a table of 32 768 entries for each block
+ * that brings a code of 15 bits: a megabyte of such blocks without content costs it nine seconds of CPU,
+ * ten minutes for the largest file. It does not say how much it read, nor that a copy left the room
+ * that it was given.
  */
 import { WireError } from '../../base/errors.ts'
 import {
@@ -20,7 +25,7 @@ import {
   lengthSequence,
   literalSymbols,
   reversed,
-} from './huffman.ts'
+} from './deflate-tables.ts'
 
 /**
  * Codes up to this length are found in one look. Small, because a stranger can ask for a new table with

@@ -136,7 +136,7 @@ export function checkColumnFields(
 
 /** Throws when a `ref` points to a table that the game does not declare. */
 export function checkRefs(place: string, field: AnyField, context: DeclarationContext): void {
-  for (const target of refTargets(field.describe())) {
+  for (const target of field.refTables) {
     if (!context.tables.has(target)) {
       const known = [...context.tables].join(', ') || 'none'
       throw new UsageError(
@@ -145,16 +145,6 @@ export function checkRefs(place: string, field: AnyField, context: DeclarationCo
       )
     }
   }
-}
-
-/** The names of all tables that a described field refers to, however deeply nested. */
-export function refTargets(description: Json): string[] {
-  if (typeof description !== 'object' || description === null) return []
-  if (!Array.isArray(description)) {
-    const { kind, table } = description as { readonly kind?: Json; readonly table?: Json }
-    if (kind === 'ref' && typeof table === 'string') return [table]
-  }
-  return Object.values(description as object).flatMap((inner) => refTargets(inner as Json))
 }
 
 /** How many differing cells of one leaf are worth listing: enough to see a pattern, few to read. */

@@ -11,9 +11,15 @@ export type CustomLeaf = { readonly label: string; readonly bytes: Uint8Array }
 export interface CustomOptions<T> {
   /** A fresh, empty instance. */
   create(): T
-  /** Everything that the future of the simulation depends on. The same state gives the same bytes. */
+  /**
+   * Everything that the future of the simulation depends on. The same state gives the same bytes.
+   * They are the caller's: give a copy, not memory that goes on changing.
+   */
   save(instance: T): Uint8Array
-  /** The instance that `save` described; may reuse `instance`. Throw anything when bytes are wrong. */
+  /**
+   * The instance that `save` described; may reuse `instance`. Throw anything when bytes are wrong.
+   * They are the caller's: copy what you keep.
+   */
   load(bytes: Uint8Array, instance: T): T
   /**
    * The bytes to hash, in pieces that are worth telling apart in a report, always in the same
@@ -27,6 +33,8 @@ export interface CustomOptions<T> {
 /** A declared custom part. */
 export interface CustomDeclaration<T> extends PartDeclaration<T, Readonly<T>> {
   readonly kind: 'custom'
+  /** What the game gave, for whoever checks it. */
+  readonly options: CustomOptions<T>
 }
 
 /**
@@ -44,6 +52,7 @@ export interface CustomDeclaration<T> extends PartDeclaration<T, Readonly<T>> {
 export function custom<T>(options: CustomOptions<T>): CustomDeclaration<T> {
   return {
     kind: 'custom',
+    options,
     check(path) {
       for (const name of ['create', 'save', 'load'] as const) {
         if (typeof options[name] !== 'function') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { f64, fixedField, i16 } from '../schema/index.ts'
+import { f64, fixedField, i16, range, u8, u16 } from '../schema/index.ts'
 import { checkRender, lerp, lerpAngle, PreviousTick } from './previous.ts'
 import { State } from './state.ts'
 import { table } from './table.ts'
@@ -32,6 +32,27 @@ test('angle takes the short way round', () => {
   expect(lerpAngle(350, 10, 0.5, 360)).toBe(360)
   expect(lerpAngle(10, 350, 0.5, 360)).toBe(0)
 })
+
+test.each([
+  ['u16', u16, 65_530, 10, 65_538],
+  ['u8', u8, 10, 250, 2],
+  ['i16', i16, 32_760, -32_760, 32_768],
+  ['range(0, 359)', range(0, 359), 350, 10, 360],
+] as const)(
+  'an angle in a column of %s wraps around where its values end',
+  (_name, field, from, to, half) => {
+    const declarations = { units: table(2, { heading: field }) }
+    const state = new State(declarations, { development: true })
+    const { units } = state.live
+    const heading = { units: { heading: 'angle' } } as const
+    const previous = new PreviousTick(state, heading)
+    const row = units.add({ heading: from })
+    previous.capture()
+    units.heading[row] = to
+    expect(previous.blend.units.heading(row, 0.5)).toBe(half)
+    expect(previous.blend.units.heading(row, 1)).toBe(to)
+  },
+)
 
 test('snap shows the current value', () => {
   expect(moved().previous.blend.units.hp(0, 0.1)).toBe(20)

@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
-import type { AnyField, ColumnType } from '../schema/field.ts'
+import type { ColumnType, ShownCell } from '../schema/field.ts'
 import { viewCells } from '../snapshot/cells.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { AnyPart, PartDeclarations } from './part.ts'
@@ -14,7 +14,9 @@ import type { LivingFields, ReadonlyCellColumn, TableFields } from './table-rows
 
 /**
  * How a field is drawn between two ticks: `lerp` runs straight from old to new, `angle` takes the
- * short way round, `snap` shows the new value.
+ * short way round, `snap` shows the new value. A full turn is 2π in `fixed`, `f32` and `f64`, and in
+ * whole numbers as many steps as the field has values: 65 536 in a `u16`, as `fixed.sinTurns` takes them.
+ * Between two values an angle may lie beyond the ends, by less than half a turn.
  */
 export type BlendMode = 'lerp' | 'angle' | 'snap'
 
@@ -85,7 +87,7 @@ export class PreviousTick<S extends PartDeclarations, R extends RenderDeclaratio
         const column = part.column(field)
         const cells = keep(part, column.cells, column.codec.type, kept)
         previousColumns[field] = cells
-        blendColumns[field] = makeBlend(mode, column.field, cells, column.cells, life, part)
+        blendColumns[field] = makeBlend(mode, column.codec.shown, cells, column.cells, life, part)
       }
       previous[name] = previousColumns
       blend[name] = blendColumns
@@ -118,21 +120,19 @@ function keep(
 
 function makeBlend(
   mode: BlendMode,
-  field: AnyField,
+  { scale, turn }: ShownCell,
   previous: Cells,
   current: Cells,
   previousLife: Cells,
   part: TablePart<TableFields>,
 ): (row: number, alpha: number) => number {
   const life = part.life.cells
-  // A drawing wants metres, not 65 536ths of them.
-  const scale = field.kind === 'fixed' ? 1 / 65_536 : 1
   const mix = mode === 'angle' ? lerpAngle : lerp
   return (row, alpha) => {
     const now = (current[row] as number) * scale
     // A row that was born in this tick, or took over a dead one's place, has nothing to come from.
     if (mode === 'snap' || life[row] !== previousLife[row]) return now
-    return mix((previous[row] as number) * scale, now, alpha)
+    return mix((previous[row] as number) * scale, now, alpha, turn)
   }
 }
 

@@ -23,7 +23,6 @@ export function traceTable(recorder: Recorder, table: TablePart<TableFields>): o
   }
 
   const traced: { [key: PropertyKey]: unknown } = Object.create(rowMethods(rows))
-  traced.rowsMax = rows.rowsMax
   for (const column of columns) {
     const cells: Cells = traceCells(recorder, name, column)
     Object.defineProperty(traced, column.name, { value: cells, enumerable: true })
@@ -39,6 +38,9 @@ function rowMethods(rows: TablePart<TableFields>['rows']): object {
   return {
     get count() {
       return rows.count
+    },
+    get rowsMax() {
+      return rows.rowsMax
     },
     get rowsUsed() {
       return rows.rowsUsed

@@ -1,8 +1,5 @@
 import type { LinkEnd } from './link.ts'
 
-/** A node's number in its world. Names are for plans and people, numbers for speed. */
-export type NodeId = number
-
 /**
  * A process of the simulated world. It sees only its own local clock, and the world only through
  * what it is told: never through a shared object.

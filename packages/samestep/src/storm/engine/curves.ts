@@ -1,6 +1,7 @@
 /** Applies the link curves of a plan: to links that are made, and to those that there are. */
-import type { NodeId } from './actor.ts'
+
 import type { Conditions } from './conditions.ts'
+import type { NodeId } from './node-id.ts'
 import type { LinkCurve } from './plan.ts'
 import type { World } from './world.ts'
 

@@ -4,12 +4,13 @@
  */
 import { assert, unreachable } from '../../base/assert.ts'
 import type { Prng } from '../../base/prng.ts'
-import type { Actor, NodeId } from './actor.ts'
+import type { Actor } from './actor.ts'
 import { type EventQueue, eventKind, tieFirst, tieLast } from './event-queue.ts'
 import type { LinkEnd } from './link.ts'
+import { entryKind, type LinkPath } from './link.ts'
 import type { Network } from './network.ts'
 import type { WorldNode } from './node.ts'
-import { entryKind, type Path } from './path.ts'
+import type { NodeId } from './node-id.ts'
 import type { Trace, TraceKind } from './trace.ts'
 import { Violation } from './violation.ts'
 
@@ -207,7 +208,7 @@ export class Dispatcher {
     return this.#takeEntry(node, path, kind, bytes)
   }
 
-  #takeEntry(node: WorldNode, path: Path, kind: number, bytes: Uint8Array): boolean {
+  #takeEntry(node: WorldNode, path: LinkPath, kind: number, bytes: Uint8Array): boolean {
     const end = path.target
     if (kind === entryKind.open && end.state === 'opening') {
       if (node.actor !== undefined) return this.#open(node, end)

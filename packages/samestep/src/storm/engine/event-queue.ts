@@ -4,9 +4,8 @@
  */
 import { EventHeap } from '../../base/heap.ts'
 import type { Prng } from '../../base/prng.ts'
-import type { LinkEnd } from './link.ts'
+import type { LinkEnd, LinkPath } from './link.ts'
 import type { WorldNode } from './node.ts'
-import type { Path } from './path.ts'
 
 /** What a slot means. Plain numbers: this is switched on for every event. */
 export const eventKind = {
@@ -45,7 +44,7 @@ export class EventQueue {
   /** By slot. Only the fields that the slot's kind needs are set. */
   readonly kinds: number[] = []
   readonly ends: (LinkEnd | undefined)[] = []
-  readonly paths: (Path | undefined)[] = []
+  readonly paths: (LinkPath | undefined)[] = []
   readonly nodes: (WorldNode | undefined)[] = []
   readonly bytes: (Uint8Array | undefined)[] = []
   readonly actions: (((nowMs: number) => void) | undefined)[] = []

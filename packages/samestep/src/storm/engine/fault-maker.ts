@@ -46,6 +46,12 @@ const weathers: { readonly [P in Profile]: Weather } = {
   hidden: { chance: 0.3, level: 'mild', perMinute: 2, only: ['F-01', 'F-02', 'F-03', 'F-05'] },
   lagswitch: { chance: 0.2, level: 'mild', perMinute: 2, only: ['F-02', 'F-03'] },
   flood: { chance: 0.2, level: 'mild', perMinute: 2, only: ['F-02', 'F-03', 'F-05'] },
+  'relay-crash': {
+    chance: 0.3,
+    level: 'mild',
+    perMinute: 3,
+    only: ['F-01', 'F-02', 'F-03', 'F-05', 'F-23'],
+  },
   radioactive: { chance: 0.9, level: 'full', perMinute: 12 },
 }
 
@@ -64,7 +70,7 @@ const kinds: { readonly [F in FaultId]: (draw: FaultDraw) => readonly FaultOp[] 
     return path('F-03', draw, { loss }, 10_000)
   },
   'F-04': (draw) => {
-    const lengthMs = draw.strength(20, 500, 1250)
+    const lengthMs = draw.strength(20, 1_250, 5_000)
     const everyMs = draw.strength(500, 10_000, 30_000)
     return path('F-04', draw, { burst: { everyMs, lengthMs, loss: draw.strength(0.5, 1, 1) } })
   },

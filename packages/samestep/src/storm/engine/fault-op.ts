@@ -3,8 +3,8 @@
  * that have no length (a jump, a reset) have a `durationMs` of 0. Nodes are called by name: an op
  * whose nodes are not in the world does nothing, so a plan can lose nodes without a repair.
  */
-import type { PathPatch } from './conditions.ts'
-import type { Json } from './plan.ts'
+import type { PathPatch } from '../../netem/conditions.ts'
+import type { Json } from './json.ts'
 
 /** The row of the fault model that an op comes from. */
 export type FaultId =

@@ -1,7 +1,7 @@
 /** Carries out the faults of a plan, and takes them all back when the quiet phase begins. */
 import { unreachable } from '../../base/assert.ts'
-import type { NodeId } from './actor.ts'
 import type { CustomOp, FaultOp, SlowOp } from './fault-op.ts'
+import type { NodeId } from './node-id.ts'
 import type { Undo, World } from './world.ts'
 
 /** What only the owner of the nodes can do. Each returns what ends it. */

@@ -1,11 +1,15 @@
-import type { NodeId } from './actor.ts'
+import type { PathConditions } from '../../netem/conditions.ts'
+import { anyLength } from '../../netem/damage.ts'
+import type { PathRandom, PathStats } from '../../netem/path.ts'
+import { Path } from '../../netem/path.ts'
 import {
   bufferBytesDefault,
   type Conditions,
   connectTimeoutMsDefault,
   streamTimeoutMsDefault,
 } from './conditions.ts'
-import type { Path } from './path.ts'
+import type { NodeId } from './node-id.ts'
+import { StreamQueue } from './stream-queue.ts'
 
 /** One side of a link, as its node sees it. Compare by identity; `id` is for maps and messages. */
 export class LinkEnd {
@@ -45,12 +49,12 @@ export class LinkEnd {
   }
 
   /** The direction in which this end sends. */
-  get outgoing(): Path {
+  get outgoing(): LinkPath {
     return this.link.paths[this.side]!
   }
 
   /** The direction from which this end receives. */
-  get incoming(): Path {
+  get incoming(): LinkPath {
     return this.link.paths[1 - this.side]!
   }
 }
@@ -62,7 +66,7 @@ export class Link {
   conditions: Conditions
   /** Index 0 belongs to the side that connected. A datagram end may be replaced by a later one. */
   readonly ends: LinkEnd[] = []
-  readonly paths: Path[] = []
+  readonly paths: LinkPath[] = []
   /** Both directions are dead for ever and nobody was told. */
   isVanished = false
   /** The slot of the event that gives up connecting; −1 when there is none. */
@@ -89,5 +93,54 @@ export class Link {
   /** Whether any side uses the link. An acceptor that was not told yet does not count. */
   get isAlive(): boolean {
     return this.ends[0]!.state !== 'closed' || this.ends[1]!.state === 'open'
+  }
+}
+
+/** What stands in a stream's queue. */
+export const entryKind = { data: 0, open: 1, fin: 2 } as const
+
+/** One direction of one link: a path between two ends, with what is on its way. */
+export class LinkPath extends Path {
+  readonly link: Link
+  /** The side that sends. */
+  readonly side: 0 | 1
+  /** How many partitions separate the two nodes in this direction. */
+  partitions = 0
+  /** Datagrams that wait for the end of a clog. */
+  readonly clogged: number[] = []
+
+  readonly queue = new StreamQueue()
+  /** Delivered while the way back was cut: not acknowledged, so the window closes on them. */
+  unackedBytes = 0
+  /** The event for the first of the queue; −1 when none is set. */
+  streamSlot = -1
+  /** The event that ends a stalled stream; −1 when none is set. */
+  timeoutSlot = -1
+  /** The receiver does not read. */
+  isHeld = false
+
+  constructor(
+    link: Link,
+    side: 0 | 1,
+    conditions: PathConditions,
+    random: PathRandom,
+    stats: PathStats,
+  ) {
+    super(conditions, random, stats, anyLength)
+    this.link = link
+    this.side = side
+  }
+
+  /** The end that receives. */
+  get target(): LinkEnd {
+    return this.link.ends[1 - this.side]!
+  }
+
+  get source(): LinkEnd {
+    return this.link.ends[this.side]!
+  }
+
+  get reverse(): LinkPath {
+    return this.link.paths[1 - this.side]!
   }
 }

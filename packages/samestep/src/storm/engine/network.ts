@@ -8,28 +8,33 @@
  */
 import { assert } from '../../base/assert.ts'
 import type { Prng } from '../../base/prng.ts'
-import type { NodeId } from './actor.ts'
-import { type Conditions, overlay, type PathPatch, pathOf } from './conditions.ts'
-import { makeNetworkStats, type NetworkStats, sendDatagram } from './datagram.ts'
+import { overlay, type PathPatch } from '../../netem/conditions.ts'
+import { sendDatagram } from '../../netem/datagram.ts'
+import { makePathStats, type PathRandom, type PathStats } from '../../netem/path.ts'
+import { resume, sendMark, sendMessage, stall } from '../../netem/stream.ts'
+import { type Conditions, pathOf } from './conditions.ts'
 import { type EventQueue, eventKind, tieFirst } from './event-queue.ts'
-import { Link, LinkEnd } from './link.ts'
+import { entryKind, Link, LinkEnd, LinkPath } from './link.ts'
 import type { NodeOverlay, WorldNode } from './node.ts'
+import type { NodeId } from './node-id.ts'
 import { isSeparated, type Partition } from './partition.ts'
-import { entryKind, Path, type PathRandom } from './path.ts'
-import { queueMark, queueMessage, resumeUs, windowBytes } from './stream.ts'
 
 /** Datagrams that one clogged path keeps; more are dropped, as a router would. */
 const cloggedMax = 1024
+/** Unacknowledged bytes after which a stream's sender waits for the way back. */
+const windowBytes = 65_536
+
+const noBytes = new Uint8Array(0)
 
 /** All links of a world. */
 export class Network {
-  readonly stats: NetworkStats = makeNetworkStats()
+  readonly stats: PathStats = makePathStats()
   readonly links = new Set<Link>()
   readonly #queue: EventQueue
   readonly #nodes: readonly WorldNode[]
   readonly #random: (stream: string) => Prng
   readonly #partitions = new Set<Partition>()
-  readonly #emit: (path: Path, bytes: Uint8Array, arriveUs: number) => void
+  readonly #emit: (path: LinkPath, bytes: Uint8Array, arriveUs: number) => void
   #linkCount = 0
   #endCount = 0
 
@@ -49,9 +54,11 @@ export class Network {
     const link = new Link(this.#linkCount++, conditions)
     const end = this.#makeEnd(link, 0, from.id, to.id)
     this.#makeEnd(link, 1, to.id, from.id)
+    const there = this.#randomOf(from.name, to.name)
+    const back = this.#randomOf(to.name, from.name)
     link.paths.push(
-      new Path(link, 0, pathOf(conditions, 'there'), this.#randomOf(from.name, to.name)),
-      new Path(link, 1, pathOf(conditions, 'back'), this.#randomOf(to.name, from.name)),
+      new LinkPath(link, 0, pathOf(conditions, 'there'), there, this.stats),
+      new LinkPath(link, 1, pathOf(conditions, 'back'), back, this.stats),
     )
     for (const path of link.paths) {
       for (const partition of this.#partitions) {
@@ -67,8 +74,7 @@ export class Network {
         end,
         nowUs + link.connectTimeoutMs * 1000,
       )
-      queueMark(link.paths[0]!, entryKind.open, nowUs)
-      this.scheduleFirst(link.paths[0]!, nowUs)
+      this.#queueMark(link.paths[0]!, entryKind.open, nowUs)
     } else {
       this.#scheduleEnd(eventKind.opened, end, nowUs)
       this.#scheduleEnd(eventKind.opened, link.ends[1]!, nowUs)
@@ -84,10 +90,8 @@ export class Network {
     // Faults may have come or gone while this end did not count.
     for (const path of end.link.paths) this.#update(path, nowUs)
     if (end.kind !== 'stream') return
-    if (end.side === 1) {
-      queueMark(end.outgoing, entryKind.open, nowUs)
-      this.scheduleFirst(end.outgoing, nowUs)
-    } else this.#cancelConnect(end.link)
+    if (end.side === 1) this.#queueMark(end.outgoing, entryKind.open, nowUs)
+    else this.#cancelConnect(end.link)
   }
 
   /**
@@ -106,11 +110,11 @@ export class Network {
     if (end.state === 'closed' || end.link.ends[end.side] !== end) return
     const path = end.outgoing
     if (end.kind === 'datagram') {
-      sendDatagram(path, bytes, nowUs, this.stats, this.#emit)
+      sendDatagram(path, bytes, nowUs, this.#emit)
       return
     }
-    this.stats.sent++
-    if (queueMessage(path, bytes, nowUs)) this.stats.lost++
+    const arrivalUs = sendMessage(path, bytes.length, nowUs, path.reverse.conditions)
+    path.queue.push(entryKind.data, bytes, arrivalUs)
     this.scheduleFirst(path, nowUs)
   }
 
@@ -123,8 +127,7 @@ export class Network {
 
   /** Tells the other side of a stream, behind all data, that this one is gone. */
   abort(end: LinkEnd, nowUs: number): void {
-    queueMark(end.outgoing, entryKind.fin, nowUs)
-    this.scheduleFirst(end.outgoing, nowUs)
+    this.#queueMark(end.outgoing, entryKind.fin, nowUs)
   }
 
   /** A node answers a connection attempt with no. */
@@ -225,7 +228,7 @@ export class Network {
   }
 
   /** Sets the event for the first of a stream's queue, if it can arrive. */
-  scheduleFirst(path: Path, nowUs: number): void {
+  scheduleFirst(path: LinkPath, nowUs: number): void {
     if (path.streamSlot >= 0 || path.queue.isEmpty || path.isHeld) return
     if (this.isBlocked(path)) {
       this.stall(path, nowUs)
@@ -238,33 +241,28 @@ export class Network {
   }
 
   /** Whether a stream cannot move: no way there, or no acknowledgement comes back. */
-  isBlocked(path: Path): boolean {
+  isBlocked(path: LinkPath): boolean {
     if (path.isCut || path.conditions.isClogged) return true
     return path.reverse.isCut && path.unackedBytes > windowBytes
   }
 
-  stall(path: Path, nowUs: number): void {
-    if (path.stalledSinceUs >= 0) return
-    path.stalledSinceUs = nowUs
-    // A clog is a long queue, not a hole: the connection lives through it.
-    path.isRetrying = path.isCut || !path.conditions.isClogged
-    if (!path.isRetrying || path.source.state === 'closed') return
+  stall(path: LinkPath, nowUs: number): void {
+    if (!stall(path, nowUs) || path.source.state === 'closed') return
     const slot = this.#queue.take(eventKind.streamTimeout)
     this.#queue.paths[slot] = path
     path.timeoutSlot = slot
     this.#queue.schedule(slot, nowUs + path.link.streamTimeoutMs * 1000)
   }
 
-  #resume(path: Path, nowUs: number): void {
+  #resume(path: LinkPath, nowUs: number): void {
     if (path.stalledSinceUs < 0 || this.isBlocked(path)) return
-    if (path.isRetrying) path.notBeforeUs = nowUs + resumeUs(path, nowUs - path.stalledSinceUs)
+    resume(path, nowUs)
     this.#cancelTimeout(path)
-    path.stalledSinceUs = -1
     this.scheduleFirst(path, nowUs)
   }
 
   /** Works out what a path does now from its link, its two nodes and the partitions. */
-  #update(path: Path, nowUs: number): void {
+  #update(path: LinkPath, nowUs: number): void {
     const { link } = path
     const patches: PathPatch[] = []
     for (const { way, patch } of this.#nodes[path.source.node]!.overlays) {
@@ -301,6 +299,14 @@ export class Network {
     }
   }
 
+  /** Puts the mark of an opened or ended connection into the queue, so that it keeps its place. */
+  #queueMark(path: LinkPath, kind: number, nowUs: number): void {
+    const isOpening = kind === entryKind.open
+    const arrivalUs = sendMark(path, nowUs, path.reverse.conditions, isOpening)
+    path.queue.push(kind, noBytes, arrivalUs)
+    this.scheduleFirst(path, nowUs)
+  }
+
   #makeEnd(link: Link, side: 0 | 1, node: NodeId, peer: NodeId): LinkEnd {
     const end = new LinkEnd(this.#endCount++, link, side, node, peer)
     link.ends[side] = end
@@ -330,7 +336,7 @@ export class Network {
     link.connectSlot = -1
   }
 
-  #cancelTimeout(path: Path): void {
+  #cancelTimeout(path: LinkPath): void {
     if (path.timeoutSlot >= 0 && this.#queue.unschedule(path.timeoutSlot)) {
       this.#queue.release(path.timeoutSlot)
     }

@@ -1,4 +1,4 @@
-import type { NodeId } from './actor.ts'
+import type { NodeId } from './node-id.ts'
 
 /** A split of the world: nodes of different groups do not hear each other. */
 export interface Partition {

@@ -6,15 +6,7 @@
 import { UsageError } from '../../base/errors.ts'
 import type { Conditions } from './conditions.ts'
 import type { FaultOp } from './fault-op.ts'
-
-/** Anything that JSON can hold. */
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json }
+import type { Json } from './json.ts'
 
 /** How rough a world is, and in which way. */
 export type Profile =
@@ -42,6 +34,8 @@ export type Profile =
   | 'lagswitch'
   /** Attackers who ask for too much, on a good network. */
   | 'flood'
+  /** The relay dies in the middle of what it does, and another goes on from what it wrote. */
+  | 'relay-crash'
 
 /** All profiles, mildest first. */
 export const profiles: readonly Profile[] = [
@@ -52,6 +46,7 @@ export const profiles: readonly Profile[] = [
   'slow',
   'stormy',
   'churn',
+  'relay-crash',
   'byzantine',
   'boundary',
   'swizzle',

@@ -6,9 +6,10 @@
  *         ▲                                                                             │
  *         └────────────── once more while the last round made it smaller ◄──────────────┘
  */
+
+import { ddmin } from '../../base/ddmin.ts'
 import { UsageError } from '../../base/errors.ts'
-import { ddmin } from '../../check/ddmin.ts'
-import type { PathPatch } from './conditions.ts'
+import type { PathPatch } from '../../netem/conditions.ts'
 import type { FaultOp } from './fault-op.ts'
 import type { LinkCurve, Plan, PlanNode } from './plan.ts'
 import { Violation } from './violation.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Conditions, PathPatch } from './conditions.ts'
+import type { PathPatch } from '../../netem/conditions.ts'
+import type { Conditions } from './conditions.ts'
 import type { LinkEnd } from './link.ts'
 import { Listener, numbered } from './testing/toy.ts'
 import { World } from './world.ts'
@@ -49,32 +50,6 @@ describe('streams', () => {
       pair.world.runUntil(900_000)
       expect(pair.b.values).toEqual(upTo(2000))
     }
-  })
-
-  test('loss shows as a stall of everything behind: a round trip, or a growing timer', () => {
-    const pair = makePair({ latencyMs: 50, loss: 0.02 })
-    pair.world.runUntil(10_000)
-    sendNumbers(pair, 5000, 10)
-    pair.world.runUntil(200_000)
-    const packets = pair.b.seen.filter(({ what }) => what === 'packet')
-    const lateMs = packets.map(({ atMs, value }) => atMs - 10_000 - value * 10 - 50)
-    expect(Math.abs(pair.world.stats.lost - 100)).toBeLessThan(40)
-    // 1¼ round trips of 100 ms; those behind wait for the rest of it.
-    expect(lateMs.filter((ms) => ms === 125).length).toBeGreaterThan(60)
-    expect(lateMs.filter((ms) => ms > 0 && ms < 125).length).toBeGreaterThan(500)
-    expect(lateMs.filter((ms) => ms > 300).length).toBeLessThan(200)
-    expect(pair.b.values).toEqual(upTo(5000))
-  })
-
-  test('a message that is lost again and again comes after timers that double up to a minute', () => {
-    const pair = makePair({ latencyMs: 5 })
-    pair.world.runUntil(1000)
-    pair.world.setConditions(pair.end.link, { kind: 'stream', there: { latencyMs: 5, loss: 1 } })
-    pair.world.send(pair.end, numbered(0))
-    pair.world.runUntil(600_000)
-    // A probe after two round trips, nine timers from 200 ms on, and three of a minute.
-    const timersMs = 200 * (1 + 2 + 4 + 8 + 16 + 32 + 64 + 128 + 256) + 3 * 60_000
-    expect(pair.b.times.at(-1)).toEqual(['packet', 1000 + 5 + 20 + timersMs])
   })
 
   test('limited bandwidth makes a backlog that the sender can read', () => {

@@ -11,15 +11,17 @@
  */
 import { assert } from '../../base/assert.ts'
 import { Prng } from '../../base/prng.ts'
-import type { Actor, NodeId } from './actor.ts'
+import type { PathPatch } from '../../netem/conditions.ts'
+import type { PathStats } from '../../netem/path.ts'
+import type { Actor } from './actor.ts'
 import type { ClockPlan } from './clock.ts'
-import type { Conditions, PathPatch } from './conditions.ts'
-import type { NetworkStats } from './datagram.ts'
+import type { Conditions } from './conditions.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { EventQueue, eventKind } from './event-queue.ts'
 import type { Link, LinkEnd } from './link.ts'
 import { Network } from './network.ts'
 import { WorldNode } from './node.ts'
+import type { NodeId } from './node-id.ts'
 import { makePartition, type Partition } from './partition.ts'
 import { Sometimes } from './sometimes.ts'
 import { Trace } from './trace.ts'
@@ -92,7 +94,7 @@ export class World {
     return this.#dispatcher.lastNode
   }
 
-  get stats(): Readonly<NetworkStats> {
+  get stats(): Readonly<PathStats> {
     return this.#network.stats
   }
 

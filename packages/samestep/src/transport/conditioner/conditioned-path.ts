@@ -1,47 +1,23 @@
 /**
- * One direction of a conditioned link: what becomes of each packet, and when it arrives.
+ * One direction of a conditioned connection: a path of `netem` with real packets and a timer.
  *
- *     packet ──► too large? cut? queue full? ──► lost? ──► damaged? doubled? ──► waits ──► deliver
- *                datagrams vanish                 a stream's packet comes late instead
+ *     packet ──► netem: lost, or when it arrives ──► waits in the heap ──► timer ──► deliver
  */
 import { EventHeap } from '../../base/heap.ts'
-import { Prng } from '../../base/prng.ts'
-import { damagePacket } from './damage.ts'
-import type { LinkConditions } from './link-conditions.ts'
-import { clearLink, isClear } from './link-conditions.ts'
-import { LossBursts } from './loss-bursts.ts'
-
-/** Where time comes from, so that tests can make it. */
-export interface Timing {
-  readonly nowMs: () => number
-  /** Runs `action` later, never inside this call. The function that it returns forgets it. */
-  readonly schedule: (action: () => void, delayMs: number) => () => void
-}
-
-/** What became of all packets of a conditioner. */
-export interface ConditionerStats {
-  sent: number
-  delivered: number
-  /**
-   * Lost at random, in a burst, or to damage that the transport finds out. For streams: packets that
-   * came late because of it.
-   */
-  lost: number
-  /** Lost to a cut. */
-  cut: number
-  tooLarge: number
-  queueFull: number
-  duplicated: number
-  reordered: number
-  /** Damaged: heard so, or lost where the transport finds it out. */
-  corrupted: number
-}
+import { copyBytes } from '../../link/copy-bytes.ts'
+import type { PathConditions } from '../../netem/conditions.ts'
+import { clearPath, isClear } from '../../netem/conditions.ts'
+import { sendDatagram } from '../../netem/datagram.ts'
+import type { PathStats } from '../../netem/path.ts'
+import { makePathRandom, Path } from '../../netem/path.ts'
+import { resume, sendMessage, stall } from '../../netem/stream.ts'
+import type { Timing } from '../timing.ts'
 
 /** What a path is made of. */
 export interface PathOptions {
   readonly kind: 'stream' | 'datagram'
   readonly timing: Timing
-  readonly stats: ConditionerStats
+  readonly stats: PathStats
   readonly seed: number
   /** Names the random streams of this direction. */
   readonly name: string
@@ -55,111 +31,76 @@ export interface PathOptions {
 }
 
 /** Bytes that one direction holds at most: a stall of minutes at the rate of a busy match. */
-export const heldBytesMax = 16_777_216
-/** However slow the traffic is, being overtaken costs no more than this. */
-const displacedMsMax = 2_000
-/** A copy takes another way: it comes this much later on average, plus jitter. */
-const copyLateMs = 2
-/** Weight of a new gap between packets in the smoothed one. */
-const gapWeight = 1 / 8
-/** The shortest time after which TCP sends again by its timer, and the longest. */
-const rtoMsMin = 200
-const rtoMsMax = 60_000
-/** Beyond this many losses in a row the stream is as good as cut. */
-const retriesMax = 12
-/** Bytes of one segment of a stream: what is lost or arrives as a whole. */
-const segmentBytes = 1_200
+const heldBytesMax = 16_777_216
 
 type Entry = Uint8Array | (() => void)
 
 /** One direction of one connection. */
 export class ConditionedPath {
   readonly #options: PathOptions
-  readonly #each: Prng
-  readonly #rare: Prng
+  readonly #path: Path
   readonly #heap = new EventHeap()
   /** What waits, by its number in the heap. */
   readonly #entries: (Entry | undefined)[] = []
   readonly #free: number[] = []
+  readonly #emit = (_: Path, packet: Uint8Array, atUs: number): void => this.#push(packet, atUs)
   #heldBytes = 0
-  #conditions: LinkConditions = clearLink
+  /** The way of the acknowledgements, which tells a stream how long recovering takes. */
+  #back: PathConditions = clearPath
   #isClear = true
-  #bursts: LossBursts | undefined
   #undo: (() => void) | undefined
-  /** When the wire is free again, with limited bandwidth. */
-  #busyUntilMs = 0
-  /** Nothing that keeps its place arrives before this. */
-  #lastArrivalMs = 0
-  #lastSendMs = 0
-  /** Smoothed time between packets: tells how long a delay displaces by one packet. */
-  #gapMs = 10
   #isEnded = false
 
   constructor(options: PathOptions) {
+    const { seed, name, stats, isDamageHeard, packetBytesMax } = options
     this.#options = options
-    this.#each = new Prng(options.seed, `${options.name}/each`)
-    this.#rare = new Prng(options.seed, `${options.name}/rare`)
+    const range = isDamageHeard ? { bytesMin: 1, bytesMax: packetBytesMax } : undefined
+    this.#path = new Path(clearPath, makePathRandom(seed, name), stats, range)
   }
 
   /** Bytes that wait for bandwidth or for the end of a stall, not those that travel. */
   get backlogBytes(): number {
-    if (this.#isHolding) return this.#heldBytes
-    const { bytesPerSecond } = this.#conditions
-    if (bytesPerSecond === 0) return 0
-    const waitMs = Math.max(0, this.#busyUntilMs - this.#options.timing.nowMs())
-    return Math.ceil((waitMs * bytesPerSecond) / 1000)
+    const nowUs = this.#nowUs()
+    const isStanding = this.#isHolding || nowUs < this.#path.notBeforeUs
+    return isStanding ? this.#heldBytes : Math.ceil(this.#path.queuedBytes(nowUs))
   }
 
   /** Replaces what the path does from now on. What is on its way keeps its time. */
-  setConditions(conditions: LinkConditions): void {
-    const nowMs = this.#options.timing.nowMs()
-    const { burst } = conditions
-    if (burst === null) {
-      this.#bursts = undefined
-    } else if (burst !== this.#conditions.burst) {
-      const prng = new Prng(this.#options.seed, `${this.#options.name}/burst`)
-      this.#bursts = new LossBursts(burst, prng, nowMs)
-    }
-    this.#conditions = conditions
+  setConditions(conditions: PathConditions, back: PathConditions): void {
+    const nowUs = this.#nowUs()
+    this.#path.setConditions(conditions, nowUs)
+    this.#back = back
     this.#isClear = isClear(conditions)
+    if (this.#path.stalledSinceUs >= 0 && !this.#isHolding) resume(this.#path, nowUs)
     this.#wakeUp()
   }
 
-  /** Whether a packet would pass at once. */
-  get isOpen(): boolean {
-    return this.#isClear && this.#heap.size === 0
-  }
-
-  /** Counts a packet that passes at once; false when it has to go by {@link send}. */
-  countPassing(): boolean {
-    if (!this.#isClear || this.#isEnded || this.#heap.size > 0) return false
-    this.#options.stats.sent++
-    this.#options.stats.delivered++
-    return true
-  }
-
-  /** Takes a packet, for which nobody else has a use any more. */
-  send(packet: Uint8Array): void {
-    if (this.countPassing()) {
-      this.#options.deliver(packet)
-      return
-    }
+  /** Sends a packet. Whoever only lends its bytes says so: those that wait are copied then. */
+  send(packet: Uint8Array, isLent = false): void {
     if (this.#isEnded) return
-    this.#options.stats.sent++
-    if (this.#heldBytes + packet.length > heldBytesMax) {
-      this.#options.stats.queueFull++
-      if (this.#options.kind === 'stream') this.#options.onOverflow()
-      return
+    const { kind, stats, deliver, onOverflow } = this.#options
+    if (this.#isOpen) {
+      stats.sent++
+      stats.delivered++
+      deliver(packet)
+    } else if (this.#heldBytes + packet.length > heldBytesMax) {
+      stats.sent++
+      stats.queueFull++
+      if (kind === 'stream') onOverflow()
+    } else {
+      const kept = isLent ? copyBytes(packet) : packet
+      const nowUs = this.#nowUs()
+      if (kind === 'datagram') sendDatagram(this.#path, kept, nowUs, this.#emit)
+      else this.#push(kept, sendMessage(this.#path, kept.length, nowUs, this.#back))
     }
-    if (this.#options.kind === 'stream') this.#sendStream(packet)
-    else this.#sendDatagram(packet)
   }
 
   /** Runs `mark` behind everything that was sent before: the place of an end. */
   sendMark(mark: () => void): void {
     if (this.#isEnded) return
-    if (this.isOpen) mark()
-    else this.#push(mark, Math.max(this.#lastArrivalMs, this.#nowMs() + this.#conditions.latencyMs))
+    const { lastArrivalUs, conditions } = this.#path
+    if (this.#isOpen) mark()
+    else this.#push(mark, Math.max(lastArrivalUs, this.#nowUs() + conditions.latencyMs * 1000))
   }
 
   /** Forgets what waits, and takes nothing more. */
@@ -170,91 +111,49 @@ export class ConditionedPath {
     this.#heldBytes = 0
   }
 
-  #sendStream(packet: Uint8Array): void {
-    const nowMs = this.#nowMs()
-    const draw = this.#each.unit()
-    const departMs = this.#departMs(packet.length, nowMs) + this.#travelMs()
-    const lateMs = draw < this.#streamLoss(packet.length, nowMs) ? this.#recoveryMs(nowMs) : 0
-    if (lateMs > 0) this.#options.stats.lost++
-    this.#lastSendMs = nowMs
-    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, departMs + lateMs)
-    this.#push(packet, this.#lastArrivalMs)
+  /** Whether a packet would pass at once. */
+  get #isOpen(): boolean {
+    return this.#isClear && this.#heap.size === 0
   }
 
-  #sendDatagram(packet: Uint8Array): void {
-    const { stats } = this.#options
-    const conditions = this.#conditions
-    const nowMs = this.#nowMs()
-    // The same draws for every packet, before anything is decided.
-    const isLost = this.#each.chance(this.#lossAt(nowMs))
-    const travelMs = this.#travelMs()
-    const isDoubled = this.#each.chance(conditions.duplicate)
-    const isOvertaken = this.#each.chance(conditions.reorder)
-    const isDamaged = this.#each.chance(conditions.corrupt)
-    this.#gapMs += (nowMs - this.#lastSendMs - this.#gapMs) * gapWeight
-    this.#lastSendMs = nowMs
-    const { bytesPerSecond, queueBytes, packetBytesMax } = conditions
-    if (packetBytesMax > 0 && packet.length > packetBytesMax) {
-      stats.tooLarge++
-    } else if (conditions.isCut) {
-      stats.cut++
-    } else if (bytesPerSecond > 0 && this.backlogBytes + packet.length > queueBytes) {
-      stats.queueFull++
-    } else {
-      const departMs = this.#departMs(packet.length, nowMs)
-      const isRejected = isDamaged && !this.#options.isDamageHeard
-      if (isDamaged && !isLost) stats.corrupted++
-      if (isLost || isRejected) stats.lost++
-      else this.#arrive(packet, departMs + travelMs, { isDoubled, isOvertaken, isDamaged })
-    }
+  /** Whether what waits has to wait for a change of the conditions. */
+  get #isHolding(): boolean {
+    const { isClogged, isCut } = this.#path.conditions
+    return isClogged || (isCut && this.#options.kind === 'stream')
   }
 
-  #arrive(
-    packet: Uint8Array,
-    atMs: number,
-    fate: { isDoubled: boolean; isOvertaken: boolean; isDamaged: boolean },
-  ): void {
-    const { stats, packetBytesMax } = this.#options
-    const bytes = fate.isDamaged ? damagePacket(packet, this.#rare, packetBytesMax) : packet
-    if (fate.isDoubled) {
-      stats.duplicated++
-      const lateMs = (this.#conditions.jitterMs + copyLateMs) * this.#rare.exponential()
-      this.#push(bytes, atMs + lateMs)
-    }
-    let arrivalMs = Math.max(this.#lastArrivalMs, atMs)
-    if (fate.isOvertaken) {
-      stats.reordered++
-      const packets = 1 + this.#rare.below(Math.max(1, this.#conditions.reorderPackets))
-      // Half a gap more, so that the last of those packets is surely before it.
-      arrivalMs += Math.min(displacedMsMax, (packets + 0.5) * this.#gapMs)
-    } else {
-      this.#lastArrivalMs = arrivalMs
-    }
-    this.#push(bytes, arrivalMs)
-  }
-
-  #push(entry: Entry, atMs: number): void {
+  #push(entry: Entry, atUs: number): void {
     const item = this.#free.pop() ?? this.#entries.length
     this.#entries[item] = entry
     if (typeof entry !== 'function') this.#heldBytes += entry.length
-    this.#heap.push(item, atMs, 0)
+    this.#heap.push(item, atUs, 0)
     this.#wakeUp()
+  }
+
+  /** When the first that waits may arrive, as far as is known; `Infinity` when it may not. */
+  get #dueUs(): number {
+    if (this.#isEnded || this.#isHolding) return Number.POSITIVE_INFINITY
+    return Math.max(this.#heap.nextTime, this.#path.notBeforeUs)
   }
 
   /** Sets the timer for the first that arrives. */
   #wakeUp(): void {
     this.#undo?.()
     this.#undo = undefined
-    if (this.#heap.size === 0 || this.#isHolding || this.#isEnded) return
-    const delayMs = Math.max(0, this.#heap.nextTime - this.#nowMs())
+    const nowUs = this.#nowUs()
+    const isStream = this.#options.kind === 'stream'
+    if (isStream && this.#isHolding && this.#heap.size > 0) stall(this.#path, nowUs)
+    const dueUs = this.#dueUs
+    if (dueUs === Number.POSITIVE_INFINITY) return
+    const delayMs = Math.max(0, dueUs - nowUs) / 1000
     this.#undo = this.#options.timing.schedule(() => this.#deliverDue(), delayMs)
   }
 
   #deliverDue(): void {
     this.#undo = undefined
-    const nowMs = this.#nowMs()
+    const nowUs = this.#nowUs()
     // A handler may change the conditions, or end everything, between two of them.
-    while (this.#heap.nextTime <= nowMs && !this.#isHolding && !this.#isEnded) {
+    while (this.#dueUs <= nowUs) {
       const item = this.#heap.pop()
       const entry = this.#entries[item]!
       this.#entries[item] = undefined
@@ -268,7 +167,7 @@ export class ConditionedPath {
   #deliver(packet: Uint8Array): void {
     const { kind, stats, deliver } = this.#options
     this.#heldBytes -= packet.length
-    if (kind === 'datagram' && this.#conditions.isCut) {
+    if (kind === 'datagram' && this.#path.isCut) {
       stats.cut++
       return
     }
@@ -276,52 +175,7 @@ export class ConditionedPath {
     deliver(packet)
   }
 
-  /** Whether what waits has to wait for a change of the conditions. */
-  get #isHolding(): boolean {
-    const { isClogged, isCut } = this.#conditions
-    return isClogged || (isCut && this.#options.kind === 'stream')
-  }
-
-  /** When `byteLength` bytes that are sent now have left, behind all that was sent before. */
-  #departMs(byteLength: number, nowMs: number): number {
-    const { bytesPerSecond } = this.#conditions
-    if (bytesPerSecond === 0) return nowMs
-    this.#busyUntilMs = Math.max(nowMs, this.#busyUntilMs) + (byteLength * 1000) / bytesPerSecond
-    return this.#busyUntilMs
-  }
-
-  /** Latency and what comes on top; one draw, needed or not. */
-  #travelMs(): number {
-    const { latencyMs, jitterMs } = this.#conditions
-    return latencyMs + jitterMs * this.#each.exponential()
-  }
-
-  #lossAt(nowMs: number): number {
-    const { loss, burst } = this.#conditions
-    return this.#bursts?.isBad(nowMs) ? Math.max(loss, burst?.loss ?? 0) : loss
-  }
-
-  /** The chance that at least one segment is lost. */
-  #streamLoss(byteLength: number, nowMs: number): number {
-    const kept = 1 - this.#lossAt(nowMs)
-    return kept === 1 ? 0 : 1 - kept ** Math.ceil(byteLength / segmentBytes)
-  }
-
-  /** How much later a lost packet of a stream comes: a quick repeat, then timers that double. */
-  #recoveryMs(nowMs: number): number {
-    const roundTripMs = 2 * (this.#conditions.latencyMs + this.#conditions.jitterMs)
-    const isBusy = nowMs - this.#lastSendMs < roundTripMs
-    let lateMs = Math.max(10, roundTripMs * (isBusy ? 1.25 : 2))
-    let rtoMs = Math.max(rtoMsMin, 2 * roundTripMs)
-    for (let retry = 0; retry < retriesMax; retry++) {
-      if (!this.#rare.chance(this.#lossAt(nowMs))) break
-      lateMs += rtoMs
-      rtoMs = Math.min(rtoMs * 2, rtoMsMax)
-    }
-    return lateMs
-  }
-
-  #nowMs(): number {
-    return this.#options.timing.nowMs()
+  #nowUs(): number {
+    return Math.round(this.#options.timing.nowMs() * 1000)
   }
 }

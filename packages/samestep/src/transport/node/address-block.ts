@@ -1,4 +1,5 @@
 /** Addresses of strangers: what belongs to one of them, and which of them a proxy speaks for. */
+import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { UsageError } from '../../base/errors.ts'
 
@@ -53,9 +54,11 @@ export function isLoopback(host: string): boolean {
 /** Proxies whose word about a stranger's address counts. */
 export class TrustedProxies {
   readonly #list = new BlockList()
+  readonly #isEmpty: boolean
 
   /** Addresses (`10.0.0.7`) and networks (`10.0.0.0/8`). Throws `SS_BAD_ARGUMENT` for another text. */
   constructor(entries: readonly string[]) {
+    this.#isEmpty = entries.length === 0
     for (const entry of entries) this.#add(entry)
   }
 
@@ -66,7 +69,7 @@ export class TrustedProxies {
   addressOf(socketAddress: string, forwardedFor: string | undefined): string {
     let address = plainAddress(socketAddress)
     const hops = forwardedFor === undefined ? [] : forwardedFor.split(',')
-    while (this.#has(address)) {
+    while (this.has(address)) {
       const hop = withoutPort(hops.pop()?.trim() ?? '')
       // A trusted proxy that says nothing, or nonsense, is itself the best address there is.
       if (isIP(hop) === 0) break
@@ -75,9 +78,20 @@ export class TrustedProxies {
     return address
   }
 
-  #has(address: string): boolean {
-    const version = isIP(address)
-    return version !== 0 && this.#list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+  /** Where a request comes from, as far as it can be believed. */
+  addressOfRequest({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    const forwarded = headers['x-forwarded-for']
+    const text = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
+    return this.addressOf(socket.remoteAddress ?? '', text)
+  }
+
+  /** Whether this is the address of such a proxy. */
+  has(address: string): boolean {
+    // Asked for every connection, and most relays have none.
+    if (this.#isEmpty) return false
+    const plain = plainAddress(address)
+    const version = isIP(plain)
+    return version !== 0 && this.#list.check(plain, version === 4 ? 'ipv4' : 'ipv6')
   }
 
   #add(entry: string): void {
@@ -97,7 +111,7 @@ export class TrustedProxies {
 }
 
 /** `1.2.3.4:567` and `[::1]:567` without their ports, as some proxies write them. */
-function withoutPort(hop: string): string {
+export function withoutPort(hop: string): string {
   if (hop.startsWith('[')) return hop.slice(1, Math.max(1, hop.indexOf(']')))
   const colon = hop.indexOf(':')
   return colon >= 0 && colon === hop.lastIndexOf(':') ? hop.slice(0, colon) : hop

@@ -24,7 +24,7 @@ export interface LobbyOptions {
   readonly trustedProxies?: readonly string[]
   /** Connections of one address: 256 when left out. */
   readonly perAddressMax?: number
-  /** Connections of all addresses that wait: 1024 when left out. */
+  /** Connections of all addresses that wait: 512 when left out. */
   readonly waitingMax?: number
   /** Called for each connection that was shed or not taken. */
   readonly onShed?: (reason: ShedReason) => void
@@ -53,14 +53,11 @@ interface Block {
   readonly waiting: Set<Guest>
 }
 
-/** An address that nobody has, to ask whether a proxy's word about addresses counts. */
-const nobody = '192.0.2.1'
-
 const nothing = (): void => {}
 
 /** See above. */
 export class Lobby {
-  readonly #proxies: TrustedProxies | undefined
+  readonly #proxies: TrustedProxies
   readonly #perAddressMax: number
   readonly #waitingMax: number
   readonly #onShed: (reason: ShedReason) => void
@@ -73,8 +70,7 @@ export class Lobby {
   #waiting = 0
 
   constructor(options: LobbyOptions = {}) {
-    const { trustedProxies = [] } = options
-    this.#proxies = trustedProxies.length === 0 ? undefined : new TrustedProxies(trustedProxies)
+    this.#proxies = new TrustedProxies(options.trustedProxies ?? [])
     this.#perAddressMax = options.perAddressMax ?? lobbyPerBlockMax
     this.#waitingMax = options.waitingMax ?? lobbyWaitingMax
     this.#onShed = options.onShed ?? nothing
@@ -99,7 +95,7 @@ export class Lobby {
     // It may be gone before anybody looked at it.
     if (remoteAddress === undefined) return undefined
     const address = plainAddress(remoteAddress)
-    if (this.#proxies?.addressOf(address, nobody) === nobody) return nothing
+    if (this.#proxies.has(address)) return nothing
     const name = nameOf(socket)
     const block = this.#blockOf(addressBlock(address))
     // One port of a stranger cannot speak to us twice, unless this machine has several addresses.

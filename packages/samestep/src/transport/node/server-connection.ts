@@ -1,18 +1,15 @@
 /** The accepted end of a WebSocket, and what it does with peers that misbehave (T-23 to T-26). */
-import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { closeCodes } from '../../wire/codes.ts'
 import { streamPacketBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
+import { type FaultListener, guardEntrance } from '../entrance.ts'
 import { HandlerGate } from '../handler-gate.ts'
-import { DirectWriter } from './direct-writes.ts'
-import type { FrameReaderHooks } from './frame-reader.ts'
-import { FrameReader, readSmallFrames } from './frame-reader.ts'
-import { framePacketBytesMax, makeServerFrame } from './server-frame.ts'
-import { hearShared } from './shared-reads.ts'
+import { PingBudget } from './ping-budget.ts'
 import type { Reader, SlowReaders } from './slow-readers.ts'
-import { backlogBytesMax, pingsPerSecond, slowBytes, slowMsMax } from './websocket-limits.ts'
+import type { PathHearer, SocketPath } from './socket-path.ts'
+import { backlogBytesMax, slowBytes, slowMsMax } from './websocket-limits.ts'
 
 /** What a connection tells its listener. */
 export interface ServerConnectionHooks {
@@ -21,79 +18,82 @@ export interface ServerConnectionHooks {
   readonly slowCloseMs: number
   /** It is no stranger any more, or it is gone. Called once. */
   readonly onSettled: () => void
+  /** Hears of errors of ours that the connection was closed for. */
+  readonly onFault: FaultListener
 }
 
 /** One accepted WebSocket. */
-export class ServerConnection implements Connection, Reader, FrameReaderHooks {
+export class ServerConnection implements Connection, Reader, PathHearer {
   // What a packet looks at comes first, so that it lies side by side in memory.
   readonly kind = 'stream'
   readonly packetBytesMax = streamPacketBytesMax
-  readonly #writer: DirectWriter
+  readonly #path: SocketPath
   /** Who hears a packet while nothing stands in between. */
   #direct: ConnectionHandler | undefined
-  /** Whether `ws` is open, as far as is known without asking it. */
-  #isReady = false
-  /** Whether the next byte that comes begins a message: then the reader need not be asked. */
-  #isFresh = true
-  /** Why we ended it, which the peer's echo cannot overrule. */
-  #ownEnd: ConnectionEnd | undefined
+  /** Why it ended, or is about to: the peer's echo cannot overrule it. */
+  #end: ConnectionEnd | undefined
   readonly transport = 'websocket'
   readonly remote: string
   readonly #ws: WebSocket
-  readonly #socket: Duplex
   readonly #hooks: ServerConnectionHooks
   readonly #gate = new HandlerGate()
-  readonly #reader: FrameReader
   #handler: ConnectionHandler | undefined
   #isSettled = false
-  /** Those of `ws`, who hear what is passed to them; and whether it is lent to us. */
-  #listeners: readonly ((chunk: Buffer) => void)[] = []
-  #isLent = false
   /** Since when the backlog is large; −1 when it is not. */
   #slowSinceMs = -1
-  /** Pings that are still allowed, as of `pingAtMs`. */
-  #pingsLeft = pingsPerSecond
-  #pingAtMs = 0
+  readonly #pings = new PingBudget()
   /** Ends the farewell of a slow reader. */
   #farewell: ReturnType<typeof setTimeout> | undefined
 
-  constructor(remote: string, ws: WebSocket, socket: Duplex, hooks: ServerConnectionHooks) {
+  constructor(
+    remote: string,
+    ws: WebSocket,
+    openPath: (hearer: PathHearer) => SocketPath,
+    hooks: ServerConnectionHooks,
+  ) {
     this.remote = remote
     this.#ws = ws
-    this.#socket = socket
     this.#hooks = hooks
-    this.#reader = new FrameReader(this)
-    this.#hearSocket()
-    this.#writer = new DirectWriter(socket, this.#isLent)
-    ws.on('message', (data: Buffer, isBinary) => this.#handleMessage(data, isBinary))
-    ws.on('ping', (data) => this.#handlePing(data, true))
-    ws.on('pong', (data) => this.#handlePing(data, false))
-    ws.on('error', (error) => {
-      this.#isFresh = false
-      this.#reader.end()
-      this.#handleError(error)
-    })
-    socket.on('end', () => this.#lookClosely())
-    ws.on('close', (code, reason) => this.#handleEnd({ code, reason: reason.toString() }))
+    this.#path = openPath(this)
+    const guard = <Args extends readonly unknown[]>(callback: (...args: Args) => void) =>
+      guardEntrance(callback, (error) => this.#fault(error))
+    ws.on(
+      'message',
+      guard((data: Buffer, isBinary: boolean) => this.#handleMessage(data, isBinary)),
+    )
+    ws.on(
+      'ping',
+      guard((data: Buffer) => this.#handlePing(data, true)),
+    )
+    ws.on(
+      'pong',
+      guard((data: Buffer) => this.#handlePing(data, false)),
+    )
+    ws.on(
+      'error',
+      guard((error: Error) => this.#handleError(error)),
+    )
+    ws.on(
+      'close',
+      guard((code: number, reason: Buffer) => this.#handleEnd({ code, reason: String(reason) })),
+    )
   }
 
   get backlogBytes(): number {
-    return this.#gate.isEnded ? 0 : this.#writer.backlogBytes
+    return this.#gate.isEnded ? 0 : this.#path.backlogBytes
   }
 
   open(handler: ConnectionHandler): void {
     this.#handler = handler
+    this.#direct = undefined
     this.#gate.open(handler)
   }
 
   send(packet: Uint8Array): void {
     assertPacketSize(packet, this)
-    // Behind a farewell nothing is fresh any more, whatever was asked while it was read.
-    const isKnown = this.#isReady && this.#isFresh
-    if (!isKnown && !this.#askReady()) return
-    if (packet.length <= framePacketBytesMax) this.#writer.write(makeServerFrame(packet))
-    else this.#ws.send(packet)
-    if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
+    if (this.#end !== undefined || !this.#path.isOpen) return
+    this.#path.write(packet)
+    if (this.#path.backlogBytes > slowBytes) this.#noteBacklog()
   }
 
   close(code: number, reason: string): void {
@@ -107,65 +107,34 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   checkSlow(nowMs: number): boolean {
-    if (this.#ownEnd !== undefined || this.#writer.backlogBytes <= slowBytes) {
+    if (this.#end !== undefined || this.#path.backlogBytes <= slowBytes) {
       this.#slowSinceMs = -1
       return false
     }
     if (nowMs - this.#slowSinceMs > slowMsMax) this.#closeSlow()
-    return this.#ownEnd === undefined
+    return this.#end === undefined
   }
 
-  /** A whole packet came. */
+  /** A whole packet came. Native code calls this, so nothing is thrown. */
   deliver(packet: Uint8Array): void {
-    if (this.#direct !== undefined) {
-      this.#direct.handlePacket(packet)
-      return
+    try {
+      if (this.#direct !== undefined) {
+        this.#direct.handlePacket(packet)
+        return
+      }
+      if (this.#gate.isHearing) this.#direct = this.#handler
+      if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
+    } catch (error) {
+      this.#fault(error)
     }
-    if (this.#gate.isHearing) this.#direct = this.#handler
-    if (!this.#gate.handlePacket(packet)) this.#refuse('Too much came before it was wanted')
   }
 
-  /** Something came that `ws` has to read. */
-  pass(chunk: Buffer): void {
-    this.#lookClosely()
-    // `ws` keeps what it was given until a frame is whole.
-    const kept = this.#isLent ? Buffer.from(chunk) : chunk
-    for (const listener of this.#listeners) listener.call(this.#socket, kept)
-  }
-
-  /** Whether frames still count. What the other end said last, the reader knows by itself. */
-  get isOpen(): boolean {
-    return this.#ownEnd === undefined
-  }
-
-  /** Takes what the socket received: the first bytes of a chunk. They are ours to change. */
-  read(chunk: Buffer, length = chunk.length): void {
-    const at = this.#isFresh ? readSmallFrames(chunk, length, this) : 0
-    if (at < length) this.#isFresh = this.#reader.read(chunk, at, length)
-  }
-
-  /** Takes the place of `ws` as the one who hears the socket. */
-  #hearSocket(): void {
-    const socket = this.#socket
-    this.#listeners = socket.listeners('data') as ((chunk: Buffer) => void)[]
-    for (const listener of this.#listeners) socket.off('data', listener)
-    socket.on('data', (chunk: Buffer) => this.read(chunk))
-    this.#isLent = hearShared(socket, this)
-  }
-
-  #askReady(): boolean {
-    this.#isReady = this.#ws.readyState === WebSocket.OPEN
-    return this.#isReady
-  }
-
-  /** From now on `ws` may be closed, and nobody may hear any more. */
-  #lookClosely(): void {
-    this.#isReady = false
-    this.#direct = undefined
+  get isHearing(): boolean {
+    return this.#end === undefined
   }
 
   #noteBacklog(): void {
-    if (this.#writer.backlogBytes > backlogBytesMax) {
+    if (this.#path.backlogBytes > backlogBytesMax) {
       this.#closeSlow()
     } else if (this.#slowSinceMs < 0) {
       this.#slowSinceMs = performance.now()
@@ -180,11 +149,16 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
   }
 
   #closeWith(end: ConnectionEnd): void {
-    if (this.#ownEnd !== undefined || this.#gate.isEnded) return
-    this.#ownEnd = end
-    this.#lookClosely()
-    this.#gate.mute()
+    if (this.#end !== undefined) return
+    this.#endWith(end)
     this.#ws.close(end.code, end.reason)
+  }
+
+  /** From now on nothing is sent, and no packet is heard. */
+  #endWith(end: ConnectionEnd): void {
+    this.#end = end
+    this.#direct = undefined
+    this.#gate.mute()
   }
 
   #handleMessage(data: Buffer, isBinary: boolean): void {
@@ -194,38 +168,39 @@ export class ServerConnection implements Connection, Reader, FrameReaderHooks {
     else this.deliver(data)
   }
 
+  /** An error of ours ends this one connection. */
+  #fault(error: unknown): void {
+    this.#hooks.onFault(error, this.remote)
+    this.#closeWith({ code: closeCodes['bad-message'], reason: 'Internal relay error' })
+  }
+
   #refuse(reason: string): void {
     this.#closeWith({ code: closeCodes['bad-message'], reason })
   }
 
   /** Pongs count too: we ask for none, so those that come are a flood by another name. */
   #handlePing(data: Buffer, isAsking: boolean): void {
-    const nowMs = performance.now()
-    const earned = ((nowMs - this.#pingAtMs) * pingsPerSecond) / 1000
-    this.#pingsLeft = Math.min(pingsPerSecond, this.#pingsLeft + earned) - 1
-    this.#pingAtMs = nowMs
-    if (this.#pingsLeft < 0) {
+    if (!this.#pings.take(performance.now())) {
       this.#closeWith({ code: closeCodes.rate, reason: 'Too many pings' })
     } else if (isAsking && this.#ws.readyState === WebSocket.OPEN) {
       this.#ws.pong(data)
-      if (this.#writer.backlogBytes > slowBytes) this.#noteBacklog()
+      if (this.#path.backlogBytes > slowBytes) this.#noteBacklog()
     }
   }
 
   /** What `ws` found wrong with the frames, or a broken socket. It closes by itself. */
   #handleError(error: Error & { readonly code?: string }): void {
-    if (this.#ownEnd !== undefined || error.code?.startsWith('WS_ERR_') !== true) return
-    this.#ownEnd = { code: frameErrorCodes.get(error.code) ?? 1002, reason: error.message }
-    this.#lookClosely()
-    this.#gate.mute()
+    if (this.#end !== undefined || error.code?.startsWith('WS_ERR_') !== true) return
+    this.#endWith({ code: frameErrorCodes.get(error.code) ?? 1002, reason: error.message })
   }
 
   #handleEnd(end: ConnectionEnd): void {
     clearTimeout(this.#farewell)
-    this.#lookClosely()
+    this.#end ??= end
+    this.#direct = undefined
     this.markKnown()
     this.#hooks.slowReaders.delete(this)
-    this.#gate.end(this.#ownEnd ?? end)
+    this.#gate.end(this.#end)
   }
 }
 

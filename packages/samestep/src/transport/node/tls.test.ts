@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Connection } from '../connection.ts'
+import { bothPaths } from '../testing/both-paths.ts'
 import { CertificateFolder, certificates } from '../testing/certificates.ts'
 import { Recorder, until } from '../testing/recorder.ts'
 import { dialWebSocket } from '../websocket-client.ts'
@@ -15,30 +16,38 @@ beforeEach(async () => {
   folder = new CertificateFolder()
   folder.write(certificates[0])
   accepted = []
-  listener = await listenWebSocket((connection) => accepted.push(connection), {
-    host: '0.0.0.0',
-    tls: folder.files,
-    requestMsMax: 300,
-  })
+  listener = await listen(false)
 })
 afterEach(async () => {
   folder.remove()
   await listener.close()
 })
 
+const listen = (turbo: boolean): Promise<WebSocketListener> =>
+  listenWebSocket((connection) => accepted.push(connection), {
+    host: '0.0.0.0',
+    tls: folder.files,
+    requestMsMax: 300,
+    turbo,
+  })
+
 const urlAt = (host: string): string => `wss://${host}:${new URL(listener.url).port}`
 
-test('with certificate files it is wss, and may be reached from everywhere', async () => {
+test.each(bothPaths)('with certificate files it is wss, open to all ($path)', async ({ turbo }) => {
+  await listener.close()
+  listener = await listen(turbo)
   expect(listener.url).toMatch(/^wss:\/\/0\.0\.0\.0:\d+$/)
   expect(listener.isInsecure).toBe(false)
   const trustedCertificates = certificates[0].certificate
   const a = new Recorder(await dialWebSocket(urlAt('localhost'), { trustedCertificates })())
   await until(() => accepted.length === 1, 'the connection')
   const b = new Recorder(accepted[0]!)
-  // Small frames take the short way here too, large ones that of ws.
+  // With turbo, small frames take the short way here too, large ones that of ws.
   for (const size of [1, 200, 50_000]) {
     b.send(new Uint8Array(size).fill(size))
     await a.heard(new Uint8Array(size).fill(size))
+    a.send(new Uint8Array(size).fill(size))
+    await b.heard(new Uint8Array(size).fill(size))
   }
   a.close(1000, '')
   await Promise.all([a.ended(), b.ended()])

@@ -21,7 +21,13 @@ export interface UpgradeGuardOptions {
 }
 
 /** Why somebody was not let in. */
-export type Refusal = 'path' | 'version' | 'origin' | 'address-full' | 'full'
+export type Refusal =
+  | 'path'
+  | 'version'
+  | 'origin'
+  | 'address-full'
+  | 'full'
+  | 'connections-per-address'
 
 /** The HTTP answer of each refusal. */
 export const refusalStatus: Readonly<Record<Refusal, number>> = {
@@ -30,6 +36,13 @@ export const refusalStatus: Readonly<Record<Refusal, number>> = {
   origin: 403,
   'address-full': 429,
   full: 503,
+  'connections-per-address': 429,
+}
+
+/** Keeps count of the connections of each address, over as many listeners as share it. */
+export interface ConnectionLedger {
+  /** Takes a place. Gives what frees it; undefined when the address has all that it may have. */
+  enter(address: string): (() => void) | undefined
 }
 
 /** Judges requests for an upgrade, and counts strangers by address. */
@@ -51,9 +64,7 @@ export class UpgradeGuard {
 
   /** Where a request comes from, as far as it can be believed. */
   addressOf(request: IncomingMessage): string {
-    const forwarded = request.headers['x-forwarded-for']
-    const text = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
-    return this.#proxies.addressOf(request.socket.remoteAddress ?? '', text)
+    return this.#proxies.addressOfRequest(request)
   }
 
   /** Whether the path is one of ours. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Prng } from '../../base/prng.ts'
+import { bothPaths } from '../testing/both-paths.ts'
 import { Door } from '../testing/door.ts'
 import { makeClientFrame } from '../testing/raw-websocket.ts'
 import { until } from '../testing/recorder.ts'
@@ -17,11 +18,13 @@ function makeNonsense(prng: Prng): Buffer {
   return prng.chance(0.2) ? frame.subarray(0, prng.below(frame.length)) : frame
 }
 
-test.each([1, 2, 3])(
-  'T-00: whatever strangers send, nothing throws and an honest peer notices nothing (seed %d)',
-  async (seed) => {
+const trials = [1, 2, 3].flatMap((seed) => bothPaths.map((each) => ({ ...each, seed })))
+
+test.each(trials)(
+  'T-00: whatever strangers send, nothing throws and an honest peer notices nothing ($path, seed $seed)',
+  async ({ turbo, seed }) => {
     const prng = new Prng(seed, 'hostile')
-    const door = await Door.open({ strangersPerAddress: 1_000, requestMsMax: 500 })
+    const door = await Door.open({ strangersPerAddress: 1_000, requestMsMax: 500, turbo })
     const honest = await door.enter()
     for (let number = 0; number < strangers; number++) {
       const client = door.knock()

@@ -42,6 +42,36 @@ export const lobbyWaitingMax = 512
 /** How long one waits at most, whatever for: its greeting in TLS, its request, or the next one (T-22). */
 export const lobbyWaitMs = 5_500
 
+/**
+ * How long requests are answered before timers and other sockets have their turn. Half of what a tick
+ * of the busiest usual match takes, and forty answers.
+ */
+export const requestTurnMs = 2
+
+/**
+ * Bytes that may wait behind a request until it is answered: one more head. Browsers send nothing
+ * before an answer is there; who sends more gets this one answer and is closed.
+ */
+export const heldBytesMax = headBytesMax
+
+/** Requests on one connection. A page has a few hundred files; a browser opens the next one itself. */
+export const requestsPerConnectionMax = 1_000
+
+/** How long the requests of an address are counted together. */
+export const requestsWindowMs = 10_000
+
+/**
+ * Requests of one address (/56 with IPv6) in that time: forty players behind one router who load a
+ * game of fifty files at once. An answer costs about 50 µs, so this is a hundredth of a core.
+ */
+export const requestsPerAddressMax = 2_048
+
+/** Addresses whose requests are counted: 6 MB at most. Beyond, the one seen first is forgotten. */
+export const budgetBlocksMax = 65_536
+
+/** How long an answer may wait for its reader: it holds a connection, and a page holds a file. */
+export const answerStallMsMax = 20_000
+
 /** Pings and pongs per second, and at once. A browser sends none by itself (T-25). */
 export const pingsPerSecond = 10
 
@@ -67,6 +97,7 @@ export const slowCloseMsMax = 500
 export const strangersPerBlockMax = 16
 
 assert(lobbyWaitMs > Math.max(requestMsMax, keepAliveMs), 'Node says why before the lobby acts')
+assert(heldBytesMax >= headBytesMax, 'A second request may come while the first is answered')
 assert(lobbyWaitingMax > lobbyPerBlockMax, 'One address alone must not fill the lobby')
 assert(slowBytes > 2 * streamPacketBytesMax, 'One large packet must not make a reader slow')
 assert(

@@ -9,7 +9,6 @@
  */
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -17,12 +16,17 @@ import { type ServerOptions, WebSocketServer } from 'ws'
 import { UsageError } from '../../base/errors.ts'
 import { streamPacketBytesMax } from '../../wire/limits.ts'
 import type { Accept, Listener } from '../connection.ts'
+import type { FaultListener } from '../entrance.ts'
 import { isLoopback } from './address-block.ts'
-import { makeGuardedServer, readTls, type TlsFiles } from './http-server.ts'
+import { makeGuardedServer, reportFault } from './http-server.ts'
+import { answerRaw } from './raw-answer.ts'
+import { guardSocket } from './request-rules.ts'
 import { ServerConnection } from './server-connection.ts'
-import { shareReads } from './shared-reads.ts'
 import { SlowReaders } from './slow-readers.ts'
+import { type PathHearer, plainPaths, type SocketPaths } from './socket-path.ts'
+import { readTls, type TlsFiles } from './tls-files.ts'
 import {
+  type ConnectionLedger,
   type Refusal,
   refusalStatus,
   UpgradeGuard,
@@ -49,6 +53,15 @@ export interface WebSocketListenOptions extends UpgradeGuardOptions {
   readonly server?: Server
   /** How long a request may take to arrive; only tests are in such a hurry that they lower it. */
   readonly requestMsMax?: number
+  /** Counts connections by address, from the upgrade to the end. Nobody counts when left out. */
+  readonly ledger?: ConnectionLedger
+  /** Hears of errors of ours. Each costs the connection that it happened on, and nothing else. */
+  readonly onFault?: FaultListener
+  /**
+   * Reads and writes small frames past `ws` and Node's streams, by what is inside of them: for processes
+   * of our own. When left out, everything goes through `ws` by public APIs.
+   */
+  readonly turbo?: boolean
   /** How long a farewell may take, to slow readers too; only tests on busy machines raise it. */
   readonly farewellMsMax?: number
 }
@@ -78,6 +91,7 @@ export async function listenWebSocket(
   options: WebSocketListenOptions = {},
 ): Promise<WebSocketListener> {
   const guard = new UpgradeGuard(options)
+  const paths = options.turbo === true ? await loadTurbo() : plainPaths
   const server = options.server ?? (await startServer(options))
   const address = server.address()
   if (address === null || typeof address === 'string') {
@@ -88,7 +102,7 @@ export async function listenWebSocket(
   }
   const isSecure = server instanceof HttpsServer
   checkSecure(address.address, isSecure, options.insecure === true)
-  const port = new WebSocketPort(server, guard, accept, options.farewellMsMax)
+  const port = new WebSocketPort(server, guard, accept, paths, options)
   return {
     url: urlOf(address, isSecure, options.path ?? ''),
     counters: port.counters,
@@ -105,6 +119,11 @@ export async function listenWebSocket(
       server.closeIdleConnections()
     },
   }
+}
+
+/** Only now: to load it already asks Node for what it does not promise. */
+async function loadTurbo(): Promise<SocketPaths> {
+  return (await import('./turbo/turbo-path.ts')).turboPaths
 }
 
 async function startServer(options: WebSocketListenOptions): Promise<Server> {
@@ -143,22 +162,43 @@ function urlOf({ address, family, port }: AddressInfo, isSecure: boolean, path: 
 class WebSocketPort {
   readonly counters: WebSocketCounters = {
     accepted: 0,
-    refused: { path: 0, version: 0, origin: 0, 'address-full': 0, full: 0 },
+    refused: {
+      path: 0,
+      version: 0,
+      origin: 0,
+      'address-full': 0,
+      full: 0,
+      'connections-per-address': 0,
+    },
   }
   readonly #server: Server
   readonly #guard: UpgradeGuard
   readonly #accept: Accept
+  readonly #paths: SocketPaths
   readonly #slowReaders = new SlowReaders()
   readonly #slowCloseMs: number
   readonly #wss: WebSocketServer
-  readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void =>
-    this.#upgrade(request, socket, head)
+  readonly #ledger: ConnectionLedger | undefined
+  readonly #onFault: FaultListener
+  readonly #onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const upgrade = guardSocket(this.#upgrade.bind(this), request.socket, this.#onFault)
+    upgrade(request, socket, head)
+  }
 
-  constructor(server: Server, guard: UpgradeGuard, accept: Accept, farewellMs?: number) {
+  constructor(
+    server: Server,
+    guard: UpgradeGuard,
+    accept: Accept,
+    paths: SocketPaths,
+    { farewellMsMax: farewellMs, ledger, onFault }: WebSocketListenOptions,
+  ) {
+    this.#ledger = ledger
+    this.#onFault = onFault ?? reportFault
     this.#slowCloseMs = farewellMs ?? slowCloseMsMax
     this.#server = server
     this.#guard = guard
     this.#accept = accept
+    this.#paths = paths
     const options: ServerOptions & { closeTimeout: number } = {
       noServer: true,
       clientTracking: false,
@@ -188,20 +228,38 @@ class WebSocketPort {
     const address = this.#guard.addressOf(request)
     const refusal = this.#guard.judge(request, address)
     if (refusal !== undefined) {
-      this.counters.refused[refusal]++
-      refuse(socket, refusal)
+      this.#refuse(socket, refusal)
       return
     }
-    const shared = shareReads(socket)
-    shared.on('error', destroySocket)
+    const leave = this.#ledger === undefined ? nothing : this.#ledger.enter(address)
+    if (leave === undefined) {
+      this.#refuse(socket, 'connections-per-address')
+      return
+    }
+    const prepared = this.#paths.prepare(socket)
+    prepared.once('close', leave)
+    prepared.on('error', destroySocket)
     // Refuses by itself, with 400 or 405, what is no proper handshake.
-    this.#wss.handleUpgrade(request, shared, head, (ws) => {
-      shared.off('error', destroySocket)
+    this.#wss.handleUpgrade(request, prepared, head, (ws) => {
+      prepared.off('error', destroySocket)
       this.counters.accepted++
       const onSettled = this.#guard.admit(address)
-      const hooks = { slowReaders: this.#slowReaders, slowCloseMs: this.#slowCloseMs, onSettled }
-      this.#accept(new ServerConnection(address, ws, shared, hooks))
+      const hooks = {
+        slowReaders: this.#slowReaders,
+        slowCloseMs: this.#slowCloseMs,
+        onSettled,
+        onFault: this.#onFault,
+      }
+      const openPath = (hearer: PathHearer) => this.#paths.open(ws, prepared, hearer)
+      this.#accept(new ServerConnection(address, ws, openPath, hooks))
     })
+  }
+
+  /** Answers in HTTP, and lets go. */
+  #refuse(socket: Duplex, refusal: Refusal): void {
+    this.counters.refused[refusal]++
+    const lines = refusal === 'version' ? 'Sec-WebSocket-Version: 13\r\n' : ''
+    answerRaw(socket, refusalStatus[refusal], refusal, lines)
   }
 }
 
@@ -209,14 +267,4 @@ function destroySocket(this: Duplex): void {
   this.destroy()
 }
 
-/** Answers in HTTP, and lets go. */
-function refuse(socket: Duplex, refusal: Refusal): void {
-  const status = refusalStatus[refusal]
-  const body = `${STATUS_CODES[status]}: ${refusal}\n`
-  const extra = refusal === 'version' ? 'Sec-WebSocket-Version: 13\r\n' : ''
-  socket.once('finish', destroySocket)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${extra}` +
-      `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
-}
+const nothing = (): void => {}

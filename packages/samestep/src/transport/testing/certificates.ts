@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TlsFiles } from '../node/http-server.ts'
+import type { TlsFiles } from '../node/tls-files.ts'
 
 /** A certificate and its key, in PEM. */
 export interface Certificate {

@@ -198,6 +198,19 @@ function describeTurns(harness: Harness, openPair: OpenPair): void {
     expect(a.violations).toBe(0)
   })
 
+  test('a handler that comes later hears instead of the one before', async () => {
+    const { kind } = harness()
+    const { a, b, accepted } = await openPair()
+    await deliver(kind, a, b, Uint8Array.of(1))
+    const later = new Recorder(accepted)
+    await deliver(kind, a, later, Uint8Array.of(2))
+    await deliver(kind, a, later, Uint8Array.of(3))
+    later.close(4009, 'match over')
+    expect((await later.ended()).code).toBe(4009)
+    expect(b.packets.every(([value]) => value === 1)).toBe(true)
+    expect([b.ends, later.violations]).toEqual([[], 0])
+  })
+
   test('after its own close an end hears no packet, not even the rest of a batch', async () => {
     const { a, b } = await openPair()
     b.onPacket = () => b.close(4001, 'enough')

@@ -15,8 +15,9 @@ export class RawClient {
   /** What came, joined only when somebody looks: a flood comes in thousands of pieces. */
   #chunks: Buffer[] = []
 
-  constructor(port: number, host = '127.0.0.1') {
-    this.socket = connect(port, host)
+  /** `localAddress` is where it comes from: another loopback address counts as somebody else. */
+  constructor(port: number, host = '127.0.0.1', localAddress?: string) {
+    this.socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) })
     this.socket.on('data', (chunk) => {
       this.#chunks.push(chunk)
     })

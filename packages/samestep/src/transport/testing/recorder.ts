@@ -5,9 +5,12 @@ import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection
 const patienceMs = 20_000
 
 /** Resolves as soon as `isTrue` holds; fails after a long time, and says what was awaited. */
-export async function until(isTrue: () => boolean, awaited: string): Promise<void> {
+export async function until(
+  isTrue: () => boolean | Promise<boolean>,
+  awaited: string,
+): Promise<void> {
   const untilMs = performance.now() + patienceMs
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (performance.now() > untilMs) throw new Error(`Waited in vain for ${awaited}`)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }

@@ -8,13 +8,16 @@ import type { ConnectionHarness } from './connection-contract.ts'
 import { until } from './recorder.ts'
 
 /** A listener on loopback whose sockets a test can destroy. */
-export async function makeWebSocketHarness(): Promise<ConnectionHarness> {
+export async function makeWebSocketHarness(turbo = false): Promise<ConnectionHarness> {
   const server: Server = makeGuardedServer()
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => sockets.add(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const accepted: Connection[] = []
-  const listener = await listenWebSocket((connection) => accepted.push(connection), { server })
+  const listener = await listenWebSocket((connection) => accepted.push(connection), {
+    server,
+    turbo,
+  })
   const destroyAll = () => {
     for (const socket of sockets) socket.destroy()
   }

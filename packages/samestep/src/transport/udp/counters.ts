@@ -6,12 +6,14 @@ export type DropReason =
   | 'version'
   /** A hello, while no more sessions are taken. */
   | 'closed'
-  /** A hello, or a packet of no session, while more of them come than are answered. */
+  /** A hello, a repeated message, or a packet of no session, while more come than are answered. */
   | 'flood'
   /** The cookie is not ours, too old, or of another address. */
   | 'cookie'
-  /** Too many handshakes at once, in all or from one address. */
-  | 'half-open'
+  /** More handshakes in this second than are computed, of one address or in all. */
+  | 'handshakes'
+  /** Too many who have not joined, in all or of one address. */
+  | 'strangers'
   | 'group'
   /** Too many sessions. */
   | 'sessions'

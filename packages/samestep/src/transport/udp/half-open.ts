@@ -1,11 +1,11 @@
 /**
  * Handshakes that are not over, by the client's ephemeral key. Each has the same time, so the oldest
- * is always the first. A failed one keeps its place until its time is up: that is what bounds how
- * often strangers can make this side compute (at most 4 096 Diffie-Hellmans or so in five seconds).
- * A finished one stays too, but counts no more: its first message may still come again.
+ * is always the first. A failed one keeps its place among the strangers of its address until its time
+ * is up; a finished one hands its place on to its session. It stays here too, but counts no more: its
+ * first message may still come again.
  */
 import { assert } from '../../base/assert.ts'
-import { halfOpenMax, halfOpenPerGroupMax, handshakeMs } from './limits.ts'
+import { handshakeMs } from './limits.ts'
 import type { NoiseHandshake } from './noise-handshake.ts'
 import type { UdpAddress } from './udp-format.ts'
 
@@ -21,10 +21,11 @@ export type HandshakeState =
 /** One handshake. */
 export interface HalfOpen {
   readonly key: string
-  readonly group: string
   readonly from: UdpAddress
   readonly sessionId: number
   readonly untilMs: number
+  /** Frees its place among the strangers. */
+  readonly leave: () => void
   state: HandshakeState
 }
 
@@ -32,7 +33,6 @@ export interface HalfOpen {
 export class HalfOpenTable {
   readonly #byKey = new Map<string, HalfOpen>()
   readonly #bySession = new Map<number, HalfOpen>()
-  readonly #groups = new Map<string, number>()
   #count = 0
 
   /** Those that count: waiting, answered or failed. */
@@ -43,12 +43,6 @@ export class HalfOpenTable {
   /** Everything that is remembered. */
   get size(): number {
     return this.#byKey.size
-  }
-
-  /** Why there is no room for another one from there; `undefined` if there is. */
-  refusal(group: string): 'half-open' | 'group' | undefined {
-    if (this.#count >= halfOpenMax) return 'half-open'
-    return (this.#groups.get(group) ?? 0) >= halfOpenPerGroupMax ? 'group' : undefined
   }
 
   get(key: string): HalfOpen | undefined {
@@ -65,16 +59,15 @@ export class HalfOpenTable {
     const added = { ...entry, untilMs: nowMs + handshakeMs }
     this.#byKey.set(entry.key, added)
     this.#bySession.set(entry.sessionId, added)
-    this.#groups.set(entry.group, (this.#groups.get(entry.group) ?? 0) + 1)
     this.#count++
     return added
   }
 
-  /** It came to its end: its place is free. */
+  /** It came to its end: its place is its session's from now on. */
   finish(entry: HalfOpen): void {
     if (entry.state.name === 'finished') return
     entry.state = { name: 'finished' }
-    this.#release(entry)
+    this.#count--
   }
 
   /** Forgets those whose time is up, and tells each. */
@@ -83,7 +76,10 @@ export class HalfOpenTable {
       if (nowMs < entry.untilMs) return
       this.#byKey.delete(entry.key)
       this.#bySession.delete(entry.sessionId)
-      if (entry.state.name !== 'finished') this.#release(entry)
+      if (entry.state.name !== 'finished') {
+        this.#count--
+        entry.leave()
+      }
       onExpired(entry)
     }
   }
@@ -92,12 +88,5 @@ export class HalfOpenTable {
   wakeAtMs(): number {
     for (const { untilMs } of this.#byKey.values()) return untilMs
     return Number.POSITIVE_INFINITY
-  }
-
-  #release({ group }: HalfOpen): void {
-    this.#count--
-    const left = this.#groups.get(group)! - 1
-    if (left === 0) this.#groups.delete(group)
-    else this.#groups.set(group, left)
   }
 }

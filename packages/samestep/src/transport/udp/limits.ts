@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts'
-import { datagramBytesMax } from '../../wire/limits.ts'
+import { datagramBytesMax, strangersMax } from '../../wire/limits.ts'
 import { reasonBytesMax } from '../closing.ts'
+import { strangersPerBlockMax } from '../node/websocket-limits.ts'
 
 /** Every maximum and every time of the UDP transport, with its reason; relations are asserted below. */
 
@@ -60,9 +61,6 @@ export const ticketSkewMs = 60_000
 /** Used tickets that are remembered until they expire. More are refused, not forgotten (T-14). */
 export const ticketsMax = 65_536
 
-/** Packets behind the newest one that are still told apart from copies (reliability §2.5). */
-export const replayWindowPackets = 1_024
-
 /**
  * Hellos that are answered within 100 ms. Of one address: three hundred players behind one router who
  * start in the same second. In all: twenty thousand per second, a fifth of a core.
@@ -75,11 +73,25 @@ export const resetBudget = { perAddress: 32, total: 200 } as const
 /** Bytes of datagrams that the kernel keeps while this process does something else, if it allows. */
 export const receiveBufferBytes = 4_194_304
 
-/** Handshakes of a process that are not finished, and failed ones of the last seconds. */
-export const halfOpenMax = 4_096
+/**
+ * Handshakes that are computed in one second. Of one address: a class of players behind one router is
+ * in after a second. In all: some thousand players are back ten seconds after a restart. Half of that is
+ * only for addresses that want one or two, so that eight busy ones never keep the others out.
+ */
+export const handshakeBudget = {
+  windowMs: 1_000,
+  perAddress: 32,
+  total: 256,
+  reserved: 128,
+  few: 2,
+} as const
 
-/** The same of one IPv4 address or one IPv6 network of 56 bits, which one household has. */
-export const halfOpenPerGroupMax = 16
+/**
+ * Messages of known handshakes that are answered or computed within 100 ms: INITs that are said again,
+ * and FINISHes. Of one address: as many as it has strangers, each of which repeats itself after 250 ms
+ * or later. An INIT of XX is answered with 2.3 times its bytes, so this bounds what comes of it.
+ */
+export const repeatBudget = { perAddress: strangersPerBlockMax, total: 1_000 } as const
 
 /** How long a handshake may take, on both sides. */
 export const handshakeMs = 5_000
@@ -124,8 +136,23 @@ export const frameBytesMax = 1 + 2 + reasonBytesMax
 /** Bytes that wait in the socket of this process. What comes on top is lost, as in a router. */
 export const socketQueueBytesMax = 4_194_304
 
-/** Errors of a socket in one second, after which it counts as broken instead of spinning (F-23). */
-export const socketErrorsPerSecondMax = 1_000
+/**
+ * Errors of receiving in one second after which a socket counts as broken: libuv would report the same
+ * one again and again without end (F-23). Errors of sending never count, they cost one datagram each.
+ */
+export const receiveErrorsPerSecondMax = 100
+
+/**
+ * Pause before a broken port is opened again: short at first, because players notice after 200 ms, then
+ * doubled, so that a port that stays broken costs nothing. The longest is far below the silence that
+ * sessions survive, so a relay whose network comes back within a minute keeps its players. There is no
+ * last try: a port that is given up would need somebody to restart the relay.
+ */
+export const reopenMsMin = 100
+export const reopenMsMax = 5_000
+
+/** How often errors of sending are told, with their number: a dead network makes thousands a second. */
+export const sendTroubleMs = 10_000
 
 assert(
   datagramBytesMax + headBytesMax + tagBytes <= udpPayloadBytesMax,
@@ -134,3 +161,16 @@ assert(
 assert(cookieRenewMs < cookieLifeMs, 'A cookie is renewed before it expires')
 assert(frameBytesMax <= datagramBytesMax, 'A control frame fits a packet')
 assert(secretLifeMs > cookieLifeMs, 'A cookie never outlives the secret after its own')
+assert(
+  handshakeBudget.few * 2 <= handshakeBudget.perAddress,
+  'Asking for little is less than a share',
+)
+assert(
+  handshakeBudget.perAddress <= handshakeBudget.total - handshakeBudget.reserved,
+  'One address alone does not reach into what is reserved',
+)
+assert(
+  strangersPerBlockMax < strangersMax && strangersPerBlockMax <= handshakeBudget.perAddress,
+  'One address alone does not take all places, and may take its own within a second',
+)
+assert(4 * reopenMsMax < silenceMsDefault, 'Sessions survive several tries to open a port again')

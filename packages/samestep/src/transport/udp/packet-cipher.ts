@@ -11,9 +11,10 @@
  * late packets of the key before from early ones of the next. Old keys cannot be computed from new
  * ones, so what was sent stays secret when a machine is captured later.
  */
+
+import { ReplayWindow, replayWindowPackets } from '../replay-window.ts'
 import { nextKey, open, sealPacket } from './aead.ts'
-import { phasePacketsMax, rekeyMs, rekeyPackets, replayWindowPackets } from './limits.ts'
-import { ReplayWindow } from './replay-window.ts'
+import { phasePacketsMax, rekeyMs, rekeyPackets } from './limits.ts'
 import { headBytesOf, type PacketHead, writeHead } from './udp-format.ts'
 
 /** Where a direction begins; the defaults are right except in tests of what happens much later. */

@@ -1,6 +1,7 @@
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
+import { guardEntrance } from '../entrance.ts'
 import { HandlerGate } from '../handler-gate.ts'
 import type { UdpSession } from './udp-session.ts'
 import { formatHostPort } from './udp-url.ts'
@@ -11,6 +12,10 @@ export interface SessionCarrier {
   readonly queueBytes: number
   send(session: UdpSession, packet: Uint8Array): void
   close(session: UdpSession, end: ConnectionEnd): void
+  /** The other end has joined. Missing where nobody counts strangers. */
+  markKnown?(session: UdpSession): void
+  /** Hears of what a handler throws. Missing on clients, whose own errors are their program's. */
+  handleFault?(error: unknown, connection: UdpConnection): void
 }
 
 /** A session as the layers above see it. */
@@ -48,7 +53,7 @@ export class UdpConnection implements Connection {
   }
 
   open(handler: ConnectionHandler): void {
-    this.#gate.open(handler)
+    this.#gate.open(this.#guarded(handler))
   }
 
   send(packet: Uint8Array): void {
@@ -65,6 +70,10 @@ export class UdpConnection implements Connection {
     queueMicrotask(() => this.#gate.end(end))
   }
 
+  markKnown(): void {
+    this.#carrier.markKnown?.(this.#session)
+  }
+
   /** The session received a packet. False when it had to be dropped. */
   handlePacket(bytes: Uint8Array): boolean {
     return this.#gate.handlePacket(bytes)
@@ -75,5 +84,15 @@ export class UdpConnection implements Connection {
     if (this.#isClosed) return
     this.#isClosed = true
     queueMicrotask(() => this.#gate.end(end))
+  }
+  /** What is heard comes from sockets, timers and microtasks: nothing that it throws may get there. */
+  #guarded(handler: ConnectionHandler): ConnectionHandler {
+    const carrier = this.#carrier
+    if (carrier.handleFault === undefined) return handler
+    const onFault = (error: unknown) => carrier.handleFault?.(error, this)
+    return {
+      handlePacket: guardEntrance((bytes) => handler.handlePacket(bytes), onFault),
+      handleClosed: guardEntrance((end) => handler.handleClosed(end), onFault),
+    }
   }
 }

@@ -2,20 +2,24 @@
  * The server's half of handshakes: who knocks, and who gets in.
  *
  *     HELLO ──► too many? ──► CHALLENGE   keeps nothing, one HMAC, answers with less (T-01, T-02)
- *     INIT  ──► cookie good? room? seen before? only then X25519 (T-04) ──► ACCEPT
+ *     INIT  ──► cookie good? seen before? place? budget? only then X25519 (T-04) ──► ACCEPT
  *     FINISH (XX) or the first packet (IK) ──► a session
  */
 import { assert } from '../../base/assert.ts'
 import { closeCodes } from '../../wire/codes.ts'
+import { strangersMax } from '../../wire/limits.ts'
 import { addressBlock } from '../node/address-block.ts'
+import { strangersPerBlockMax } from '../node/websocket-limits.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { CookieJar } from './cookie-jar.ts'
 import type { DropReason } from './counters.ts'
 import { type HalfOpen, HalfOpenTable } from './half-open.ts'
-import { helloBudget, keyBytes, resetBudget } from './limits.ts'
+import { HandshakeBudget } from './handshake-budget.ts'
+import { handshakeBudget, helloBudget, keyBytes, repeatBudget, resetBudget } from './limits.ts'
 import { NoiseHandshake } from './noise-handshake.ts'
 import type { SplitKeys } from './noise-symmetric.ts'
 import { ResetTokens } from './reset-token.ts'
+import { StrangerPlaces } from './stranger-places.ts'
 import { TicketBook } from './ticket.ts'
 import {
   challengeCookieAt,
@@ -42,6 +46,8 @@ export interface DoorOptions {
   readonly protocol: number
   /** If given, nobody gets in without a ticket issued with it. */
   readonly ticketKey?: Uint8Array
+  /** Handshakes and sessions of one address that have not joined; 16 if left out. */
+  readonly strangersPerAddress?: number
   readonly random: RandomBytes
   /** Ms since 1970, for tickets: they come from other machines. */
   readonly unixMs: () => number
@@ -54,6 +60,8 @@ export interface Admission {
   readonly remoteKey: Uint8Array
   readonly ticketData: Uint8Array
   readonly path: UdpAddress
+  /** Frees its place among the strangers: when it has joined, or is gone. */
+  readonly leave: () => void
   /** Whether the client has proved that it is there and has the keys. */
   readonly isConfirmed: boolean
   /** Set when it only comes in to be told that it may not. */
@@ -79,6 +87,9 @@ export class UdpDoor {
   readonly #resets: ResetTokens
   readonly #helloBudget: AnswerBudget
   readonly #resetBudget: AnswerBudget
+  readonly #repeatBudget: AnswerBudget
+  readonly #handshakeBudget = new HandshakeBudget(handshakeBudget)
+  readonly #places: StrangerPlaces
   readonly #table = new HalfOpenTable()
   readonly #takeSessionId: TakeSessionId
   #lastEphemeral: Uint8Array = new Uint8Array(keyBytes)
@@ -91,12 +102,22 @@ export class UdpDoor {
     this.#resets = new ResetTokens(options.secretKey)
     this.#helloBudget = new AnswerBudget(helloBudget, options.random)
     this.#resetBudget = new AnswerBudget(resetBudget, options.random)
+    this.#repeatBudget = new AnswerBudget(repeatBudget, options.random)
+    this.#places = new StrangerPlaces({
+      perAddress: options.strangersPerAddress ?? strangersPerBlockMax,
+      total: strangersMax,
+    })
     this.#takeSessionId = takeSessionId
   }
 
   /** Handshakes that are not over, and failed ones of the last seconds. */
   get halfOpenCount(): number {
     return this.#table.count
+  }
+
+  /** Those, and sessions that have not joined. */
+  get strangerCount(): number {
+    return this.#places.count
   }
 
   /** Answers a hello with a cookie. Whoever forged its address learns nothing and costs nothing. */
@@ -114,26 +135,29 @@ export class UdpDoor {
     if (init === undefined) return { drop: 'malformed' }
     if (!this.#cookies.isGood(init.cookie, from, init.ephemeral, nowMs)) return { drop: 'cookie' }
     const key = Buffer.from(init.ephemeral).toString('latin1')
+    const block = addressBlock(from.address)
     const known = this.#table.get(key)
-    if (known !== undefined) return answerAgain(known, from)
-    const group = addressBlock(from.address)
-    const refusal = this.#table.refusal(group)
+    if (known !== undefined) return this.#answerAgain(known, from, block, nowMs)
+    const refusal = this.#places.refusal(block)
     if (refusal !== undefined) return { drop: refusal }
+    if (!this.#handshakeBudget.take(block, nowMs)) return { drop: 'handshakes' }
     const sessionId = this.#takeSessionId()
     if (sessionId === undefined) return { drop: 'sessions' }
     const path = { address: from.address, port: from.port }
     const state = { name: 'failed' } as const
-    const entry = this.#table.add({ key, group, from: path, sessionId, state }, nowMs)
+    const leave = this.#places.take(block)
+    const entry = this.#table.add({ key, from: path, sessionId, leave, state }, nowMs)
     return this.#respond(init, entry)
   }
 
-  handleFinish(bytes: Uint8Array, from: UdpAddress): DoorResult {
+  handleFinish(bytes: Uint8Array, from: UdpAddress, nowMs: number): DoorResult {
     const finish = readFinish(bytes)
     if (finish === undefined) return { drop: 'malformed' }
     const entry = this.#table.getBySession(finish.sessionId)
-    if (entry?.state.name !== 'waiting' || !isSameAddress(entry.from, from)) {
-      return { drop: 'repeated' }
-    }
+    if (entry === undefined || !isSameAddress(entry.from, from)) return { drop: 'repeated' }
+    // One with a good key and a bad rest takes a Diffie-Hellman, and may be said again and again.
+    if (!this.#repeatBudget.take(addressBlock(from.address), nowMs)) return { drop: 'flood' }
+    if (entry.state.name !== 'waiting') return { drop: 'repeated' }
     const { noise } = entry.state
     const payload = noise.readMessage(finish.message)
     if (payload === undefined) return { drop: 'handshake' }
@@ -172,6 +196,18 @@ export class UdpDoor {
 
   wakeAtMs(): number {
     return this.#table.wakeAtMs()
+  }
+
+  /**
+   * A repeated message means that the answer was lost: the same one is given again, for no work. Its
+   * bytes may be more than those that ask for it, so this has a limit.
+   */
+  #answerAgain(entry: HalfOpen, from: UdpAddress, block: string, nowMs: number): DoorResult {
+    const { state } = entry
+    const hasAnswer = state.name === 'waiting' || state.name === 'answered'
+    if (!hasAnswer || !isSameAddress(entry.from, from)) return { drop: 'repeated' }
+    if (!this.#repeatBudget.take(block, nowMs)) return { drop: 'flood' }
+    return { answer: state.accept }
   }
 
   /** From here on it is dear: up to four Diffie-Hellmans. */
@@ -228,6 +264,7 @@ export class UdpDoor {
       remoteKey: noise.remoteStatic!,
       ticketData,
       path: entry.from,
+      leave: entry.leave,
       isConfirmed,
       ...(isOther ? { refusal: closeCodes.version } : {}),
     }
@@ -241,10 +278,3 @@ export class UdpDoor {
 
 /** Until the last message of IK is written there are none. */
 const noKeys: SplitKeys = { initiator: new Uint8Array(0), responder: new Uint8Array(0) }
-
-/** A repeated message means that the answer was lost: the same one is given again, for no work. */
-function answerAgain({ state, from: known }: HalfOpen, from: UdpAddress): DoorResult {
-  const hasAnswer = state.name === 'waiting' || state.name === 'answered'
-  if (!hasAnswer || !isSameAddress(known, from)) return { drop: 'repeated' }
-  return { answer: state.accept }
-}

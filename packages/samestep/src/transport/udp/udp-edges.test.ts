@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Connection, Listener } from '../connection.ts'
 import { pauseMs, Recorder, until } from '../testing/recorder.ts'
 import { UdpCounters } from './counters.ts'
-import { socketErrorsPerSecondMax, socketQueueBytesMax } from './limits.ts'
+import { receiveErrorsPerSecondMax, socketQueueBytesMax } from './limits.ts'
 import { issueTicket } from './ticket.ts'
 import type { UdpConnection } from './udp-connection.ts'
 import { dialUdp } from './udp-dial.ts'
@@ -285,17 +285,44 @@ describe('F-23 sockets that fail', () => {
     expect(broken.closes).toBe(0)
   })
 
-  test('errors without end close the socket instead of spinning', () => {
+  test('errors of sending never close the socket, however many', () => {
     const { broken, counters, told, socket } = make()
-    for (let count = 0; count < 3 * socketErrorsPerSecondMax; count++)
-      broken.emit('error', failure('EBADF')())
-    expect(told).toEqual(['broken EBADF'])
+    broken.failure = failure('ENETUNREACH')
+    for (let count = 0; count < 5_000; count++) socket.send(Uint8Array.of(1))
+    expect(counters.get('error.ENETUNREACH')).toBe(5_000)
+    expect([told, broken.closes]).toEqual([[], 0])
+  })
+
+  test('refusals never close the socket: others decide how many there are', () => {
+    const { broken, told } = make()
+    for (let count = 0; count < 3 * receiveErrorsPerSecondMax; count++) {
+      broken.emit('error', failure('ECONNREFUSED')())
+    }
+    expect([told.length, broken.closes]).toEqual([3 * receiveErrorsPerSecondMax, 0])
+  })
+
+  test('errors of receiving without end close the socket instead of spinning', () => {
+    const { broken, counters, told, socket } = make()
+    for (let count = 0; count < 3 * receiveErrorsPerSecondMax; count++)
+      broken.emit('error', failure('EIO')())
+    expect(told).toEqual(['broken EIO'])
     expect(broken.closes).toBe(1)
-    expect(counters.get('error.EBADF')).toBe(3 * socketErrorsPerSecondMax)
+    expect(counters.get('error.EIO')).toBe(3 * receiveErrorsPerSecondMax)
     const before = broken.sent
     socket.send(Uint8Array.of(1))
     socket.close()
     expect([broken.sent, broken.closes, socket.queueBytes]).toEqual([before, 1, 0])
+  })
+
+  test('a descriptor that is none any more is told at once, by either direction', () => {
+    const receiving = make()
+    receiving.broken.emit('error', failure('EBADF')())
+    expect(receiving.told).toEqual(['broken EBADF'])
+    const sending = make()
+    sending.broken.thrown = failure('ERR_SOCKET_DGRAM_NOT_RUNNING')
+    sending.socket.send(Uint8Array.of(1))
+    sending.socket.send(Uint8Array.of(1))
+    expect(sending.told).toEqual(['broken ERR_SOCKET_DGRAM_NOT_RUNNING'])
   })
 
   test('a full queue of the system loses what comes on top', () => {

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { createSocket, type Socket } from 'node:dgram'
-import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:dgram'
 import { UsageError } from '../../base/errors.ts'
+import { closeCodes } from '../../wire/codes.ts'
 import type { Accept, ConnectionEnd, Listener } from '../connection.ts'
+import { type FaultListener, guardEntrance } from '../entrance.ts'
 import type { UdpCounters } from './counters.ts'
-import { keyBytes, receiveBufferBytes } from './limits.ts'
+import { keyBytes } from './limits.ts'
 import { type SessionCarrier, UdpConnection } from './udp-connection.ts'
+import { bindSocket, UdpPort, type UdpTrouble } from './udp-port.ts'
 import { UdpServer } from './udp-server.ts'
 import type { UdpOutput, UdpSession } from './udp-session.ts'
-import { UdpSocket } from './udp-socket.ts'
-import { formatHostPort, formatUdpUrl } from './udp-url.ts'
+import { formatUdpUrl } from './udp-url.ts'
 import { WakeTimer } from './wake-timer.ts'
 import { makeKeyPair } from './x25519.ts'
 
@@ -33,11 +34,20 @@ export interface UdpListenOptions {
   readonly protocol?: number
   /** Sessions at the same time; 16 384 if left out. */
   readonly sessionsMax?: number
+  /** Handshakes and sessions of one address that have not joined; 16 if left out. */
+  readonly strangersPerAddress?: number
+  /** Hears when datagrams cannot be sent, and when the port breaks and is opened again. */
+  readonly onTrouble?: (trouble: UdpTrouble) => void
+  /**
+   * Hears of errors of ours, each of which ended one connection at most. Left out, they are thrown,
+   * and end the process.
+   */
+  readonly onFault?: FaultListener
 }
 
 /** A UDP port that takes sessions. */
 export interface UdpListener extends Listener {
-  /** `drop.<reason>`, `error.<code>`, `accepted`, `rebind`. */
+  /** `drop.<reason>`, `error.<code>`, `accepted`, `rebind`, `broken`, `reopened`. */
   readonly counters: UdpCounters
   /** Resolves when the port is free: after `close`, and a second after the last goodbye at most. */
   readonly freed: Promise<void>
@@ -78,41 +88,6 @@ function checkKey(what: string, key: Uint8Array): void {
   )
 }
 
-function bindSocket(host: string, port: number): Promise<Socket> {
-  const family = isIPv6(host) ? 6 : 4
-  return new Promise((resolve, reject) => {
-    const socket = createSocket({
-      type: family === 6 ? 'udp6' : 'udp4',
-      // Datagrams go to addresses, never to names: nothing to look up, so nothing to wait for.
-      lookup: (address, _options, callback) => callback(null, address, family),
-    })
-    const onError = (cause: unknown) => {
-      socket.close()
-      const problem = cause instanceof Error ? cause.message : String(cause)
-      const message = `Cannot listen at ${formatHostPort(host, port)}: ${problem}`
-      reject(new UsageError('SS_CANNOT_LISTEN', message, { cause }))
-    }
-    socket.once('error', onError)
-    try {
-      socket.bind({ port, address: host }, () => {
-        widen(socket)
-        resolve(socket)
-      })
-    } catch (cause) {
-      onError(cause)
-    }
-  })
-}
-
-/** A pause for garbage under a flood must not cost players their packets. */
-function widen(socket: Socket): void {
-  try {
-    socket.setRecvBufferSize(receiveBufferBytes)
-  } catch {
-    // Some systems refuse what others cut down to what they allow. Then it stays as it is.
-  }
-}
-
 type PortOptions = UdpListenOptions & { readonly secretKey: Uint8Array }
 
 /** The socket, the machine and the connections of one port. */
@@ -120,51 +95,52 @@ class ListeningPort implements SessionCarrier {
   readonly url: string
   /** Of all sessions together, so no one of them is to blame for it. */
   readonly queueBytes = 0
+  readonly freed: Promise<void>
   readonly #accept: Accept
   readonly #server: UdpServer
-  readonly #socket: UdpSocket
-  readonly #timer = new WakeTimer(() => this.#wake())
+  readonly #port: UdpPort
+  readonly #onFault: FaultListener
+  readonly #timer = new WakeTimer(
+    guardEntrance(
+      () => this.#wake(),
+      (error) => this.handleFault(error),
+    ),
+  )
   readonly #connections = new Map<UdpSession, UdpConnection>()
-  readonly freed: Promise<void>
   #onFreed: () => void = () => {}
   #isDraining = false
   #isStopping = false
 
   constructor(socket: Socket, accept: Accept, options: PortOptions) {
-    const { address, port } = socket.address()
-    const { publicKey } = makeKeyPair(options.secretKey)
-    this.url = formatUdpUrl({ host: address, port, key: publicKey })
     this.#accept = accept
+    this.#onFault = options.onFault ?? throwOn
     this.freed = new Promise((resolve) => {
       this.#onFreed = resolve
     })
+    const { secretKey, ticketKey, sessionsMax, strangersPerAddress } = options
     this.#server = new UdpServer(
       {
-        secretKey: options.secretKey,
+        secretKey,
         protocol: options.protocol ?? protocolDefault,
         random: randomBytes,
         unixMs: Date.now,
-        ...(options.ticketKey === undefined ? {} : { ticketKey: options.ticketKey }),
-        ...(options.sessionsMax === undefined ? {} : { sessionsMax: options.sessionsMax }),
+        ...(ticketKey === undefined ? {} : { ticketKey }),
+        ...(sessionsMax === undefined ? {} : { sessionsMax }),
+        ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
       },
       performance.now(),
     )
-    this.#socket = new UdpSocket(
-      socket,
-      {
-        handleDatagram: (bytes, from) => {
-          this.#server.handleDatagram(bytes, from, performance.now())
-          this.#drain()
-        },
-        // Somebody is gone. Who that is shows soon, and not by what anybody can forge.
-        handleRefused: () => {},
-        handleBroken: (reason) => {
-          this.#server.abort(reason)
-          this.#drain()
-        },
+    this.#port = new UdpPort(socket, this.#server.counters, {
+      handleDatagram: (bytes, from) => {
+        this.#server.handleDatagram(bytes, from, performance.now())
+        this.#drain()
       },
-      this.#server.counters,
-    )
+      handleTrouble: (trouble) => options.onTrouble?.(trouble),
+      handleFault: (error) => this.handleFault(error),
+    })
+    const { host, port } = this.#port
+    const { publicKey } = makeKeyPair(secretKey)
+    this.url = formatUdpUrl({ host, port, key: publicKey })
   }
 
   get counters(): UdpCounters {
@@ -179,6 +155,15 @@ class ListeningPort implements SessionCarrier {
   close(session: UdpSession, end: ConnectionEnd): void {
     this.#server.close(session, end, performance.now())
     this.#drain()
+  }
+
+  markKnown(session: UdpSession): void {
+    this.#server.markKnown(session)
+  }
+
+  handleFault(error: unknown, connection?: UdpConnection): void {
+    connection?.close(closeCodes['bad-message'], 'Internal relay error')
+    this.#onFault(error, connection?.remote)
   }
 
   /** Takes no more sessions. The port is free when the last one is gone. */
@@ -199,25 +184,29 @@ class ListeningPort implements SessionCarrier {
   #drain(): void {
     if (this.#isDraining) return
     this.#isDraining = true
+    const server = this.#server
     try {
-      const server = this.#server
       for (let next = server.pollOutput(); next; next = server.pollOutput()) this.#perform(next)
     } finally {
       this.#isDraining = false
     }
-    if (this.#isStopping && this.#server.sessionCount === 0) this.#shut()
-    else this.#timer.arm(this.#server.wakeAtMs())
+    if (this.#isStopping && server.sessionCount === 0) this.#shut()
+    else this.#timer.arm(server.wakeAtMs())
   }
 
   #perform(output: UdpOutput): void {
     switch (output.type) {
       case 'transmit':
-        this.#socket.send(output.bytes, output.to)
+        this.#port.send(output.bytes, output.to)
         return
       case 'accepted': {
         const connection = new UdpConnection(output.session, this)
         this.#connections.set(output.session, connection)
-        this.#accept(connection)
+        try {
+          this.#accept(connection)
+        } catch (error) {
+          this.handleFault(error, connection)
+        }
         return
       }
       case 'packet': {
@@ -233,6 +222,10 @@ class ListeningPort implements SessionCarrier {
 
   #shut(): void {
     this.#timer.stop()
-    this.#socket.close(this.#onFreed)
+    this.#port.close(this.#onFreed)
   }
+}
+
+function throwOn(error: unknown): never {
+  throw error
 }

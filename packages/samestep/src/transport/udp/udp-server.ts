@@ -35,6 +35,8 @@ export class UdpServer {
   readonly #options: UdpServerOptions
   readonly #door: UdpDoor
   readonly #sessions = new Map<number, UdpSession>()
+  /** Sessions that have not joined, and what frees their places. */
+  readonly #strangers = new Map<UdpSession, () => void>()
   /** Those that say goodbye: few, and in need of attention more often. */
   readonly #closing = new Set<UdpSession>()
   readonly #outputs = new OutputQueue<UdpOutput>()
@@ -59,6 +61,11 @@ export class UdpServer {
     return this.#door.halfOpenCount
   }
 
+  /** Those, and sessions that have not joined: see {@link markKnown}. */
+  get strangerCount(): number {
+    return this.#door.strangerCount
+  }
+
   /** Takes a datagram from anybody. Never throws; what is wrong with it is dropped and counted. */
   handleDatagram(bytes: Uint8Array, from: UdpAddress, nowMs: number): void {
     this.#advanceTo(nowMs)
@@ -73,7 +80,7 @@ export class UdpServer {
 
   handleTime(nowMs: number): void {
     this.#advanceTo(nowMs)
-    this.#door.handleTime(this.#nowMs, (sessionId) => this.#sessions.delete(sessionId))
+    this.#door.handleTime(this.#nowMs, (sessionId) => this.#forget(sessionId))
     for (const session of this.#closing) this.#tend(session)
     if (this.#nowMs < this.#sweepAtMs) return
     this.#sweepAtMs = this.#nowMs + sweepMs
@@ -108,17 +115,15 @@ export class UdpServer {
     this.#closing.add(session)
   }
 
+  /** Whoever is at the other end has joined: it counts as a stranger of its address no more. */
+  markKnown(session: UdpSession): void {
+    this.#strangers.get(session)?.()
+    this.#strangers.delete(session)
+  }
+
   /** Takes no more sessions; those that are there stay. */
   stopAccepting(): void {
     this.#isAccepting = false
-  }
-
-  /** The socket is gone, and with it everything. */
-  abort(reason: string): void {
-    this.#isAccepting = false
-    for (const session of this.#sessions.values()) if (session.isConfirmed) session.abort(reason)
-    this.#sessions.clear()
-    this.#closing.clear()
   }
 
   #handlePacket(bytes: Uint8Array, from: UdpAddress): void {
@@ -177,7 +182,7 @@ export class UdpServer {
   }
 
   #finish(bytes: Uint8Array, from: UdpAddress): DoorResult {
-    const result = this.#door.handleFinish(bytes, from)
+    const result = this.#door.handleFinish(bytes, from, this.#nowMs)
     if (result.drop === 'repeated') this.#sayHereAgain(bytes, from)
     return result
   }
@@ -192,7 +197,7 @@ export class UdpServer {
   }
 
   #admit(admission: Admission): void {
-    const { sessionId, keys, remoteKey, ticketData, path, isConfirmed, refusal } = admission
+    const { sessionId, keys, remoteKey, ticketData, path, leave, isConfirmed, refusal } = admission
     const { random, silenceMsMax, sequence } = this.#options
     const session = new UdpSession(
       {
@@ -214,6 +219,7 @@ export class UdpServer {
       this.#nowMs,
     )
     this.#sessions.set(sessionId, session)
+    this.#strangers.set(session, leave)
     if (refusal !== undefined) {
       this.counters.count('refused')
       this.close(session, { code: refusal, reason: 'version' }, this.#nowMs)
@@ -230,8 +236,14 @@ export class UdpServer {
   }
 
   #forgetIfClosed(session: UdpSession): void {
-    if (session.state !== 'closed') return
-    this.#sessions.delete(session.id)
+    if (session.state === 'closed') this.#forget(session.id)
+  }
+
+  #forget(sessionId: number): void {
+    const session = this.#sessions.get(sessionId)
+    if (session === undefined) return
+    this.markKnown(session)
+    this.#sessions.delete(sessionId)
     this.#closing.delete(session)
   }
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Prng } from '../../base/prng.ts'
 import { closeCodes } from '../../wire/codes.ts'
+import { replayWindowPackets } from '../replay-window.ts'
 import {
   goodbyeLifeMs,
   phasePacketsMax,
   rekeyMs,
   rekeyPackets,
-  replayWindowPackets,
   silenceMsDefault,
 } from './limits.ts'
 import { PacketOpener, PacketSealer } from './packet-cipher.ts'

@@ -3,9 +3,9 @@ import { WireError } from '../../base/errors.ts'
 import {
   checkCandidate,
   checkDescription,
+  checkMid,
   fingerprintOf,
   isPlainAddress,
-  withoutCandidates,
 } from './description.ts'
 import { chromiumOffer, firefoxOffer, nativeAnswer } from './testing/descriptions.ts'
 
@@ -18,8 +18,15 @@ describe('descriptions', () => {
     ['Firefox', firefoxOffer],
     ['the native library', nativeAnswer],
   ])('one of %s is taken, with its fingerprint', (_who, sdp) => {
-    expect(checkDescription(sdp)).toEqual({ sdp, fingerprint })
-    expect(checkDescription(sdp.replaceAll('\r\n', '\n')).fingerprint).toBe(fingerprint)
+    const checked = checkDescription(sdp)
+    expect(checked.fingerprint).toBe(fingerprint)
+    expect(checkDescription(sdp.replaceAll('\r\n', '\n'))).toEqual(checked)
+    // What matters of it is still there, and what was written anew is taken again as it is.
+    for (const name of ['ice-ufrag', 'ice-pwd', 'setup', 'mid', 'sctp-port', 'max-message-size']) {
+      const [line] = sdp.match(new RegExp(`a=${name}:.*`)) ?? []
+      expect(checked.sdp.split('\r\n')).toContain(line)
+    }
+    expect(checkDescription(checked.sdp)).toEqual(checked)
   })
 
   test('a fingerprint has one form, however it was written', () => {
@@ -30,6 +37,7 @@ describe('descriptions', () => {
     expect(fingerprintOf(small)).toBe(fingerprint)
   })
 
+  const withMid = (mid: string): string => chromiumOffer.replace('a=mid:0', `a=mid:${mid}`)
   const line = (text: string): string => `${chromiumOffer}${text}\r\n`
   test.each([
     ['nothing', ''],
@@ -46,13 +54,46 @@ describe('descriptions', () => {
     ['a byte that no SDP has', line('a=x:\0')],
     ['letters beyond ASCII', line('a=x:ä')],
     ['more than fits', line(`a=x:${'x'.repeat(9_000)}`)],
+    ['a section name of 33 characters', withMid('m'.repeat(33))],
+    ['a section name of 4 000 characters', withMid('m'.repeat(4_000))],
+    ['no section name', withMid('')],
+    ['a section name with a blank', withMid('a b')],
+    ['a section name with a bracket', withMid('a<b')],
+    ['a short ICE name', chromiumOffer.replace('x8Lk', 'x8L')],
+    ['an ICE name of 257 characters', chromiumOffer.replace('x8Lk', 'x'.repeat(257))],
+    ['an ICE name with a colon', chromiumOffer.replace('x8Lk', 'x8:k')],
+    ['a short ICE password', chromiumOffer.replace(/a=ice-pwd:\w+/, 'a=ice-pwd:short')],
+    ['a role that is none', chromiumOffer.replace('actpass', 'holdconn')],
+    ['a port that is none', chromiumOffer.replace('sctp-port:5000', 'sctp-port:500000')],
+    ['two ports', line('a=sctp-port:5001')],
+    ['a section that is turned off', chromiumOffer.replace('m=application 9', 'm=application 0')],
   ])('%s is refused', (_what, sdp) => {
     expect(() => checkDescription(sdp)).toThrow(WireError)
   })
 
-  test('candidates in it can be left out', () => {
-    const sdp = line('a=candidate:1 1 udp 1 10.0.0.1 1 typ host').concat('a=end-of-candidates\r\n')
-    expect(withoutCandidates(sdp)).toBe(chromiumOffer)
+  test.each([
+    ['an attribute that nobody knows', `a=x-${'y'.repeat(6_000)}:1`],
+    ['candidates, which have messages of their own', 'a=candidate:1 1 udp 1 10.0.0.1 1 typ host'],
+    ['the end of candidates', 'a=end-of-candidates'],
+    ['a group', 'a=group:BUNDLE elsewhere'],
+    ['a line for people', 'i=a description of many words'],
+    ['another origin', 'o=evil 1 1 IN IP4 10.0.0.1'],
+  ])('%s does not get through', (_what, text) => {
+    expect(checkDescription(line(text))).toEqual(checkDescription(chromiumOffer))
+  })
+
+  test('a section name of 32 characters, of any that a name may have, is fine', () => {
+    const name = "!#$%&'*+-.09AZ^_`az{|}~".padEnd(32, 'x')
+    // A function, since $& means something in the text of a replacement.
+    const sdp = chromiumOffer.replace('a=mid:0', () => `a=mid:${name}`)
+    expect(checkDescription(sdp).sdp).toContain(`a=mid:${name}\r\n`)
+    expect(() => checkMid(name)).not.toThrow()
+    expect(() => checkMid(`${name}x`)).toThrow(WireError)
+  })
+
+  test('a description without the two values that may be left out means their defaults', () => {
+    const sdp = chromiumOffer.replace(/a=(?:sctp-port|max-message-size):\d+\r\n/g, '')
+    expect(checkDescription(sdp).sdp).toMatch(/a=sctp-port:5000\r\na=max-message-size:65536\r\n$/)
   })
 })
 

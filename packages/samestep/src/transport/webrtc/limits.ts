@@ -18,11 +18,33 @@ export const candidateBytesMax = 512
 /** Bytes of the name of a media section. Browsers write `0` or `data`. */
 export const midBytesMax = 32
 
+/**
+ * Characters of the name and of the password of ICE: what RFC 8839 allows. Browsers write 4 and 24, and
+ * both come back with every check of a way.
+ */
+export const iceTextMax = 256
+
 /** Candidates that one side may send: a laptop with VPNs has about 20. */
 export const candidatesMax = 64
 
+/** Messages that one side may send during signalling: its description, its candidates and the end. */
+export const signallingMessagesMax = candidatesMax + 2
+
+/**
+ * Bytes that wait for a stranger who does not read. An answer, 64 candidates and the pongs of ten
+ * seconds are 60 KB; whoever has more waiting wants the memory, not the answer.
+ */
+export const signallingBacklogBytesMax = 65_536
+
 /** How long two peers may take from the first word to open lanes. */
 export const negotiationMsMax = 10_000
+
+/**
+ * How long a server's peer looks for a way before it gives up. Whoever names a forged source in its
+ * checks makes the peer send to that address until then: 376 bytes in these 3 s, 576 in 10 s. An honest
+ * client is found within two round trips of the answer, and uses its fallback after 3 s.
+ */
+export const reachMsMax = 3_000
 
 /** How long a player waits for WebRTC before the fallback is used: longer, and people reload. */
 export const patienceMsDefault = 3_000
@@ -61,4 +83,5 @@ assert(
   descriptionBytesMax + proofBytesMax + 16 <= signallingBytesMax,
   'A description with its proof must fit a message',
 )
+assert(reachMsMax < negotiationMsMax, 'Finding a way is a part of negotiating')
 assert(datagramBytesMax <= messageBytesMax, 'A packet must fit a message')

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { pauseMs, Recorder } from '../testing/recorder.ts'
+import { checkDescription } from './description.ts'
 import type { FingerprintProof, NegotiationOptions } from './negotiation.ts'
 import { negotiate } from './negotiation.ts'
 import type { RtcConnection } from './rtc-connection.ts'
@@ -9,6 +10,9 @@ import { chromiumOffer, nativeAnswer } from './testing/descriptions.ts'
 import { FakePeer, FakePipe } from './testing/fake-peer.ts'
 
 const none = new Uint8Array(0)
+/** As they are sent and as the peer is given them. */
+const offerSdp = checkDescription(chromiumOffer).sdp
+const answerSdp = checkDescription(nativeAnswer).sdp
 const candidate = 'candidate:1 1 udp 1 10.0.0.1 1 typ host'
 
 /** One side with everything around it under the test's control. */
@@ -48,12 +52,12 @@ test('an initiator offers, then tells its candidates, takes the answer, and says
   const side = new Side('initiator')
   await pauseMs(0)
   expect(side.sent).toEqual([
-    { type: 'offer', sdp: chromiumOffer, proof: none },
+    { type: 'offer', sdp: offerSdp, proof: none },
     { type: 'candidate', candidate, mid: '0' },
   ])
   side.hear({ type: 'answer', sdp: nativeAnswer, proof: none })
   side.hear({ type: 'candidate', candidate, mid: '0' })
-  expect(side.peer.calls).toEqual(['offer', `accept ${nativeAnswer.length}`, `${candidate} of 0`])
+  expect(side.peer.calls).toEqual(['offer', `accept ${answerSdp.length}`, `${candidate} of 0`])
   side.peer.openLanes()
   expect((await side.result).transport).toBe('webrtc')
   expect(side.sent.at(-1)).toEqual({ type: 'done' })
@@ -65,9 +69,9 @@ test('an acceptor answers an offer; candidates that came early wait for it', asy
   side.hear({ type: 'candidate', candidate, mid: '0' })
   expect(side.peer.calls).toEqual([])
   side.hear({ type: 'offer', sdp: chromiumOffer, proof: none })
-  expect(side.peer.calls).toEqual([`answer ${chromiumOffer.length}`, `${candidate} of 0`])
+  expect(side.peer.calls).toEqual([`answer ${offerSdp.length}`, `${candidate} of 0`])
   await pauseMs(0)
-  expect(side.sent).toEqual([{ type: 'answer', sdp: nativeAnswer, proof: none }])
+  expect(side.sent).toEqual([{ type: 'answer', sdp: answerSdp, proof: none }])
   side.hear({ type: 'done' })
   // The other side may hang up as soon as it is done.
   side.pipe.handler!.handleClosed('signalling ended with 1000')
@@ -143,6 +147,30 @@ test('whoever takes too long gets no connection', async () => {
   }
 })
 
+test('a peer that finds no way in time gives up, so that it stops sending to wherever it was told', async () => {
+  vi.useFakeTimers()
+  try {
+    const [lost, found] = [1, 2].map(() => new Side('acceptor', { reachMsMax: 3_000 }))
+    for (const side of [lost!, found!]) {
+      // The time before the offer does not count.
+      side.hear({ type: 'offer', sdp: chromiumOffer, proof: none })
+      await vi.advanceTimersByTimeAsync(0)
+      expect(side.sent).toHaveLength(1)
+    }
+    found!.peer.handler!.handleReached()
+    vi.advanceTimersByTime(2_999)
+    expect(lost!.peer.isClosed).toBe(false)
+    vi.advanceTimersByTime(1)
+    await lost!.fails('SS_CONNECT_TIMEOUT')
+    expect(found!.peer.isClosed).toBe(false)
+    found!.peer.openLanes()
+    await found!.result
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 const fingerprintSigned: FingerprintProof = {
   sign: async (fingerprint, side) => Buffer.from(`${side} signs ${fingerprint}`),
   verify: async (fingerprint, side, proof) =>
@@ -160,7 +188,7 @@ test('[T-102] with a proof, both descriptions are signed and checked', async () 
   const [answer] = acceptor.sent
   side.hear(answer!)
   await pauseMs(0)
-  expect(side.peer.calls).toContain(`accept ${nativeAnswer.length}`)
+  expect(side.peer.calls).toContain(`accept ${answerSdp.length}`)
   acceptor.peer.openLanes()
   side.peer.openLanes()
   await Promise.all([side.result, acceptor.result])
@@ -210,5 +238,74 @@ test('a connection that was given away tells its maker when it is over, once', a
   const failed = new Side('acceptor', { onOver })
   failed.peer.handler!.handleBroken('never came')
   await failed.fails('SS_CONNECT_FAILED')
+  expect(onOver).toHaveBeenCalledTimes(1)
+})
+
+test('an error of ours ends the negotiation and is told, and never reaches the pipe or the library', async () => {
+  const faults: unknown[] = []
+  const onFault = (error: unknown) => faults.push(error)
+  const error = new Error('ours')
+  const broken = (): never => {
+    throw error
+  }
+  const answering = new Side('acceptor', { onFault })
+  answering.peer.answer = broken
+  expect(() => answering.hear({ type: 'offer', sdp: chromiumOffer, proof: none })).not.toThrow()
+  await answering.fails('SS_CONNECT_FAILED')
+  const sending = new Side('acceptor', { onFault })
+  sending.pipe.send = broken
+  sending.hear({ type: 'offer', sdp: chromiumOffer, proof: none })
+  await sending.fails('SS_CONNECT_FAILED')
+  const signing = new Side('acceptor', {
+    onFault,
+    proof: { ...fingerprintSigned, verify: async () => true },
+  })
+  signing.pipe.send = broken
+  signing.hear({ type: 'offer', sdp: chromiumOffer, proof: none })
+  await signing.fails('SS_CONNECT_FAILED')
+  expect(faults).toEqual([error, error, error])
+})
+
+test.each([
+  ['a description', (peer: FakePeer) => peer.handler!.handleDescription('answer', 'v=1')],
+  [
+    'a description that is too long',
+    (peer: FakePeer) => peer.handler!.handleDescription('answer', nativeAnswer.padEnd(9_000, 'x')),
+  ],
+  ['a candidate', (peer: FakePeer) => peer.handler!.handleCandidate('candidate:1', '0')],
+  [
+    'the name of a section',
+    (peer: FakePeer) => peer.handler!.handleCandidate(candidate, 'm'.repeat(33)),
+  ],
+])(
+  '%s of the own library that cannot be sent is the end of the negotiation, not a fault',
+  async (_what, act) => {
+    const onFault = vi.fn()
+    const side = new Side('acceptor', { onFault })
+    expect(() => act(side.peer)).not.toThrow()
+    await side.fails('SS_CONNECT_FAILED')
+    expect(onFault).not.toHaveBeenCalled()
+  },
+)
+
+test('whoever uses a connection and throws loses it, and nobody else hears of it', async () => {
+  const faults: unknown[] = []
+  const onOver = vi.fn()
+  const side = new Side('acceptor', { onFault: (error) => faults.push(error), onOver })
+  side.peer.openLanes()
+  const error = new Error('ours')
+  const ends: unknown[] = []
+  const connection = await side.result
+  connection.open({
+    handlePacket: () => {
+      throw error
+    },
+    handleClosed: (end) => ends.push(end),
+  })
+  await pauseMs(0)
+  expect(() => side.peer.ticks.handler!.handleBytes(Uint8Array.of(0x80))).not.toThrow()
+  expect(faults).toEqual([error])
+  expect(ends).toEqual([{ code: 1006, reason: 'this side met an error of its own' }])
+  expect(side.peer.isClosed).toBe(true)
   expect(onOver).toHaveBeenCalledTimes(1)
 })

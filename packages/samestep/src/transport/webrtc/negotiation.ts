@@ -12,12 +12,17 @@
  * of either side is named in its description, and DTLS holds it to that; so the connection is as
  * genuine as the pipe. Where the pipe belongs to somebody who is not trusted, both sides give a
  * {@link FingerprintProof}, and the descriptions carry what it makes (T-102).
+ *
+ * Strangers choose what runs here and when. An error of ours therefore ends this one negotiation, or
+ * the connection that came of it, and is told to `onFault`; it never reaches the pipe, a timer or the
+ * library. What the library makes of a stranger's offer is checked like a stranger's own words.
  */
 import { WireError } from '../../base/errors.ts'
 import type { LinkSide } from '../../link/packet-format.ts'
 import { ConnectError } from '../connect-error.ts'
+import { guardEntrance } from '../entrance.ts'
 import type { CheckedDescription } from './description.ts'
-import { checkCandidate, checkDescription, fingerprintOf } from './description.ts'
+import { checkCandidate, checkDescription, checkMid } from './description.ts'
 import { candidatesMax, negotiationMsMax } from './limits.ts'
 import type { DescriptionKind, RtcPeer } from './peer.ts'
 import { RtcConnection } from './rtc-connection.ts'
@@ -42,9 +47,13 @@ export interface NegotiationOptions {
   readonly proof?: FingerprintProof | undefined
   /** 10 s when left out. */
   readonly timeoutMs?: number | undefined
+  /** How long to look for a way once this side has told its description; no less time when left out. */
+  readonly reachMsMax?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Called when the connection is over, once it was given away. */
   readonly onOver?: () => void
+  /** Hears of errors of ours. When left out they are uncaught: right for a client, never for a server. */
+  readonly onFault?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -54,7 +63,23 @@ export interface NegotiationOptions {
  */
 export function negotiate(options: NegotiationOptions): Promise<RtcConnection> {
   return new Promise((resolve, reject) => {
-    new Negotiation(options, resolve, reject).begin()
+    try {
+      new Negotiation(options, resolve, reject).begin()
+    } catch (error) {
+      options.peer.close()
+      options.pipe.close()
+      throw error
+    }
+  })
+}
+
+/** What a connection ends with that an error of ours befell. */
+const ownFault = 'this side met an error of its own'
+
+/** An error that nobody listens for must be seen nevertheless. */
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
   })
 }
 
@@ -64,6 +89,8 @@ class Negotiation {
   readonly #reject: (error: ConnectError) => void
   readonly #connection: RtcConnection
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Runs from the own description until a way was found. */
+  #reachTimer: ReturnType<typeof setTimeout> | undefined
   #isSettled = false
   #isGivenAway = false
   /** Whether the own description was sent, so that candidates may follow. */
@@ -87,8 +114,9 @@ class Negotiation {
       handleReady: () => this.#succeed(),
       handleOver: ({ reason }) => {
         if (this.#isGivenAway) options.onOver?.()
-        else this.#fail(new ConnectError('SS_CONNECT_FAILED', options.remote, reason))
+        else this.#failBroken(reason)
       },
+      handleFault: (error) => this.#handleFault(error),
     })
   }
 
@@ -99,23 +127,40 @@ class Negotiation {
       return
     }
     signal?.addEventListener('abort', this.#handleAbort)
-    this.#timer = setTimeout(() => this.#fail(ConnectError.timedOut(remote, timeoutMs)), timeoutMs)
+    const handleTimeout = (): void => this.#fail(ConnectError.timedOut(remote, timeoutMs))
+    this.#timer = setTimeout(this.#guard(handleTimeout), timeoutMs)
     peer.open({
-      handleDescription: (kind, sdp) => void this.#sendDescription(kind, sdp),
-      handleCandidate: (candidate, mid) => this.#sendCandidate(candidate, mid),
-      handleBroken: (reason) => this.#connection.handleBroken(reason),
+      handleDescription: this.#guard((kind, sdp) => this.#handleDescription(kind, sdp)),
+      handleCandidate: this.#guard((candidate, mid) => this.#handleCandidate(candidate, mid)),
+      handleReached: () => clearTimeout(this.#reachTimer),
+      handleBroken: this.#guard((reason) => this.#connection.handleBroken(reason)),
+      handleFault: (error) => this.#handleFault(error),
     })
     pipe.open({
-      handleMessage: (bytes) => this.#handleMessage(bytes),
-      handleClosed: (reason) => this.#handlePipeClosed(reason),
+      handleMessage: this.#guard((bytes) => this.#handleMessage(bytes)),
+      handleClosed: this.#guard((reason) => this.#handlePipeClosed(reason)),
     })
     if (side === 'initiator') peer.offer()
   }
 
-  readonly #handleAbort = (): void => {
-    const { remote, signal } = this.#options
-    this.#fail(ConnectError.aborted(remote, signal?.reason))
+  #guard<Args extends readonly unknown[]>(callback: (...args: Args) => void) {
+    return guardEntrance(callback, (error) => this.#handleFault(error))
   }
+
+  #handleFault(error: unknown): void {
+    const { onFault = throwLater } = this.#options
+    onFault(error)
+    if (this.#isGivenAway) this.#connection.handleBroken(ownFault)
+    else this.#failBroken(ownFault, error)
+  }
+
+  readonly #handleAbort = guardEntrance(
+    () => {
+      const { remote, signal } = this.#options
+      this.#fail(ConnectError.aborted(remote, signal?.reason))
+    },
+    (error) => this.#handleFault(error),
+  )
 
   #handlePipeClosed(reason: string): void {
     // Who is done has nothing more to say; the lanes of this side open a moment later.
@@ -123,24 +168,59 @@ class Negotiation {
     this.#fail(new ConnectError('SS_CONNECT_REJECTED', this.#options.remote, reason))
   }
 
-  async #sendDescription(kind: DescriptionKind, sdp: string): Promise<void> {
-    const { proof, side } = this.#options
-    let made: Uint8Array
-    try {
-      made = (await proof?.sign(fingerprintOf(sdp), side)) ?? new Uint8Array(0)
-    } catch (cause) {
-      this.#failInsecure('this side could not sign its fingerprint', cause)
-      return
-    }
-    this.#isDescribed = true
-    this.#send({ type: kind, sdp, proof: made })
-    for (const message of this.#heldBack) this.#send(message)
+  #handleDescription(kind: DescriptionKind, sdp: string): void {
+    this.#checkOwn(() => {
+      const own = checkDescription(sdp)
+      const { proof } = this.#options
+      if (proof === undefined) this.#sendDescription(kind, own.sdp, new Uint8Array(0))
+      else void this.#sign(proof, kind, own)
+    })
   }
 
-  #sendCandidate(candidate: string, mid: string): void {
-    const message: SignallingMessage = { type: 'candidate', candidate, mid }
-    if (this.#isDescribed) this.#send(message)
-    else if (this.#heldBack.length < candidatesMax) this.#heldBack.push(message)
+  #handleCandidate(candidate: string, mid: string): void {
+    this.#checkOwn(() => {
+      checkCandidate(candidate)
+      checkMid(mid)
+      const message: SignallingMessage = { type: 'candidate', candidate, mid }
+      if (this.#isDescribed) this.#send(message)
+      else if (this.#heldBack.length < candidatesMax) this.#heldBack.push(message)
+    })
+  }
+
+  /** What the library made cannot be sent if it is bad; that is the end of this negotiation only. */
+  #checkOwn(action: () => void): void {
+    try {
+      action()
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      this.#failBroken('the library of this side made what cannot be sent', error)
+    }
+  }
+
+  async #sign(
+    proof: FingerprintProof,
+    kind: DescriptionKind,
+    { sdp, fingerprint }: CheckedDescription,
+  ): Promise<void> {
+    let made: Uint8Array
+    try {
+      made = await proof.sign(fingerprint, this.#options.side)
+    } catch (cause) {
+      this.#guard(() => this.#failInsecure('this side could not sign its fingerprint', cause))()
+      return
+    }
+    this.#guard(() => this.#sendDescription(kind, sdp, made))()
+  }
+
+  #sendDescription(kind: DescriptionKind, sdp: string, proof: Uint8Array): void {
+    const { reachMsMax, remote } = this.#options
+    this.#isDescribed = true
+    this.#send({ type: kind, sdp, proof })
+    if (reachMsMax !== undefined && !this.#isSettled) {
+      const handleTimeout = (): void => this.#fail(ConnectError.timedOut(remote, reachMsMax))
+      this.#reachTimer = setTimeout(this.#guard(handleTimeout), reachMsMax)
+    }
+    for (const message of this.#heldBack) this.#send(message)
   }
 
   #send(message: SignallingMessage): void {
@@ -167,6 +247,7 @@ class Negotiation {
         this.#takeCandidate(message.candidate, message.mid)
         return
       case 'done':
+        if (this.#isDone) this.#failRejected('the other side was done twice')
         this.#isDone = true
     }
   }
@@ -191,12 +272,17 @@ class Negotiation {
     proof: Uint8Array,
   ): Promise<void> {
     const other: LinkSide = this.#options.side === 'initiator' ? 'acceptor' : 'initiator'
+    let isProven: boolean
     try {
-      if (await check.verify(fingerprint, other, proof)) this.#useDescription(kind, sdp)
-      else this.#failInsecure('the other side cannot prove that the fingerprint is its own')
+      isProven = await check.verify(fingerprint, other, proof)
     } catch (cause) {
-      this.#failInsecure('the fingerprint could not be checked', cause)
+      this.#guard(() => this.#failInsecure('the fingerprint could not be checked', cause))()
+      return
     }
+    this.#guard(() => {
+      if (isProven) this.#useDescription(kind, sdp)
+      else this.#failInsecure('the other side cannot prove that the fingerprint is its own')
+    })()
   }
 
   #useDescription(kind: DescriptionKind, sdp: string): void {
@@ -216,6 +302,7 @@ class Negotiation {
       return
     }
     const { candidate } = checkCandidate(text)
+    checkMid(mid)
     if (this.#remoteDescription === 'taken') this.#options.peer.addCandidate(candidate, mid)
     else this.#early.push({ candidate, mid })
   }
@@ -232,21 +319,29 @@ class Negotiation {
     this.#fail(new ConnectError('SS_CONNECT_REJECTED', this.#options.remote, what, { cause }))
   }
 
+  #failBroken(what: string, cause?: unknown): void {
+    this.#fail(new ConnectError('SS_CONNECT_FAILED', this.#options.remote, what, { cause }))
+  }
+
   #failInsecure(what: string, cause?: unknown): void {
     this.#fail(new ConnectError('SS_CONNECT_INSECURE', this.#options.remote, what, { cause }))
   }
 
   #fail(error: ConnectError): void {
     if (this.#isSettled) return
-    this.#settle()
-    this.#connection.handleBroken(error.message)
-    this.#options.peer.close()
-    this.#reject(error)
+    try {
+      this.#settle()
+      this.#connection.handleBroken(error.message)
+      this.#options.peer.close()
+    } finally {
+      this.#reject(error)
+    }
   }
 
   #settle(): void {
     this.#isSettled = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#reachTimer)
     this.#options.signal?.removeEventListener('abort', this.#handleAbort)
     this.#options.pipe.close()
   }

@@ -45,8 +45,12 @@ export interface RtcPeerHandler {
   handleDescription(kind: DescriptionKind, sdp: string): void
   /** An address to try. Never before the description. */
   handleCandidate(candidate: string, mid: string): void
+  /** A way was found: the other side has answered by it. Not every platform tells. */
+  handleReached(): void
   /** There is no way to the other side, or none any more. */
   handleBroken(reason: string): void
+  /** A callback of the peer or of its lanes met an error of ours: this connection cannot go on. */
+  handleFault(error: unknown): void
 }
 
 /** Hears of a lane. Never called inside a call to the lane. */

@@ -81,11 +81,6 @@ export class RtcChannel implements Channel {
       : state
   }
 
-  /** Packets are no messages here: they have heads. */
-  takeTick(): boolean {
-    return false
-  }
-
   /** Bytes of messages that the channel holds. */
   get heldBytes(): number {
     return this.#ticks.heldBytes + this.#rest.heldBytes + this.#piecesBytes

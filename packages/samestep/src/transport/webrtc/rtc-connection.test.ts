@@ -5,7 +5,11 @@ import { FakePeer } from './testing/fake-peer.ts'
 
 function open(): { peer: FakePeer; connection: RtcConnection; recorder: Recorder } {
   const peer = new FakePeer()
-  const connection = new RtcConnection(peer, 'relay', { handleReady() {}, handleOver() {} })
+  const connection = new RtcConnection(peer, 'relay', {
+    handleReady() {},
+    handleOver() {},
+    handleFault: (error) => expect.unreachable(String(error)),
+  })
   peer.openLanes()
   return { peer, connection, recorder: new Recorder(connection) }
 }

@@ -15,6 +15,7 @@ import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, clipReason, makeEnd, reasonBytesMax } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
 import { brokenCode } from '../connection.ts'
+import { guardEntrance } from '../entrance.ts'
 import { HandlerGate } from '../handler-gate.ts'
 import { farewellMsMax, reliableBacklogBytesMax, tickBacklogBytesMax } from './limits.ts'
 import type { RtcLane, RtcPeer } from './peer.ts'
@@ -26,6 +27,8 @@ export interface RtcConnectionEvents {
   handleReady(): void
   /** The connection is over, and the peer closed. Once. */
   handleOver(end: ConnectionEnd): void
+  /** Whoever uses the connection threw, or this side did in a timer. The connection must end. */
+  handleFault(error: unknown): void
 }
 
 /** A connection over one peer. Made before its lanes are open; given away when they are. */
@@ -64,7 +67,11 @@ export class RtcConnection implements Connection {
   }
 
   open(handler: ConnectionHandler): void {
-    this.#gate.open(handler)
+    // The gate calls it from microtasks too, where an error would be uncaught.
+    this.#gate.open({
+      handlePacket: this.#guard((bytes) => handler.handlePacket(bytes)),
+      handleClosed: this.#guard((end) => handler.handleClosed(end)),
+    })
   }
 
   /** Makes the channel that uses both lanes as they are meant. */
@@ -96,7 +103,10 @@ export class RtcConnection implements Connection {
     const isSaid = this.#peer.reliable.sendText(`close ${end.code} ${end.reason}`)
     // The other side closes the peer as soon as it has heard; closing it here would cut that short.
     const waitMs = isSaid ? farewellMsMax : 0
-    this.#farewellTimer = setTimeout(() => this.#finish(end), waitMs)
+    this.#farewellTimer = setTimeout(
+      this.#guard(() => this.#finish(end)),
+      waitMs,
+    )
   }
 
   /** The peer is gone. */
@@ -138,8 +148,20 @@ export class RtcConnection implements Connection {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#farewellTimer)
-    this.#peer.close()
-    this.#gate.end(end)
-    this.#events.handleOver(end)
+    // Whatever fails on the way: the maker counts its connections by this.
+    try {
+      this.#peer.close()
+      this.#gate.end(end)
+    } finally {
+      this.#events.handleOver(end)
+    }
+  }
+
+  #guard<Args extends readonly unknown[]>(callback: (...args: Args) => void) {
+    return guardEntrance(callback, (error) => {
+      // What still waits is for somebody who just failed.
+      this.#gate.mute()
+      this.#events.handleFault(error)
+    })
   }
 }

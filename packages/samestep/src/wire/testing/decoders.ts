@@ -3,6 +3,7 @@
  * accepts only canonical bytes, so it gives its input back or throws a `WireError`; tests and the fuzzer
  * hold all of them to that.
  */
+
 import { BitReader } from '../../base/bit-reader.ts'
 import { BitWriter } from '../../base/bit-writer.ts'
 import { WireError } from '../../base/errors.ts'
@@ -14,6 +15,7 @@ import { decodeMessage, encodeMessage } from '../messages.ts'
 import { readRelayBundles, writeBundlePart, writeRelayBundles } from '../relay-bundles.ts'
 import { readAction, writeAction } from '../room-actions.ts'
 import { SlotDelta } from '../slot-delta.ts'
+import { slotOf } from './slot-of.ts'
 import type { BundleVector, TurnVector, WireVectors } from './vectors.ts'
 
 /** A decoder and its encoder. */
@@ -79,11 +81,9 @@ function bundleTarget(shape: BundleShape, seeds: readonly Uint8Array[]): Decoder
 }
 
 /** As many seats and slots as there can be, of every width. */
-const crowdedLayout: InputLayout = Array.from({ length: 32 }, (_, index) => ({
-  bits: index + 1,
-  initial: index % 2,
-  isOneShot: index % 3 === 0,
-}))
+const crowdedLayout: InputLayout = Array.from({ length: 32 }, (_, index) =>
+  slotOf(index + 1, index % 2, index % 3 === 0),
+)
 
 function crowdedBundles(): DecoderTarget {
   const seatCount = 64

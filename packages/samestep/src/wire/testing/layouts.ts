@@ -1,6 +1,8 @@
 /** Arbitrary layouts of inputs and arbitrary slots for them. */
 import fc from 'fast-check'
 import type { InputLayout, InputSlot } from '../input-layout.ts'
+import { slotBits } from '../input-layout.ts'
+import { slotOf } from './slot-of.ts'
 
 /** A whole number of this many bits; the ends more often than chance would have them. */
 export function valueOfBits(bits: number): fc.Arbitrary<number> {
@@ -14,10 +16,9 @@ export function valueOfBits(bits: number): fc.Arbitrary<number> {
 const slot: fc.Arbitrary<InputSlot> = fc
   .oneof(fc.constant(1), fc.integer({ min: 1, max: 32 }), fc.constantFrom(8, 16, 32))
   .chain((bits) =>
-    fc.record(
-      { bits: fc.constant(bits), initial: valueOfBits(bits), isOneShot: fc.boolean() },
-      { noNullPrototype: true },
-    ),
+    fc
+      .tuple(valueOfBits(bits), fc.boolean())
+      .map(([initial, isOneShot]) => slotOf(bits, initial, isOneShot)),
   )
 
 /** From no slots to as many as there can be. */
@@ -30,8 +31,8 @@ export const layouts: fc.Arbitrary<InputLayout> = fc.oneof(
 /** One input: mostly the initial one, with some slots set. */
 export function rowOf(layout: InputLayout): fc.Arbitrary<number[]> {
   return fc.tuple(
-    ...layout.map(({ bits, initial }) =>
-      fc.oneof({ weight: 3, arbitrary: fc.constant(initial) }, valueOfBits(bits)),
+    ...layout.map((slot) =>
+      fc.oneof({ weight: 3, arbitrary: fc.constant(slot.initial) }, valueOfBits(slotBits(slot))),
     ),
   )
 }

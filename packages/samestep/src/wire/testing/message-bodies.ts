@@ -1,7 +1,9 @@
 /** Arbitrary bodies of every control message, and arbitrary actions: whatever their fields can say. */
+
 import fc from 'fast-check'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { clientStatuses, closeReasons, presences } from '../codes.ts'
+import { slotForms } from '../input-layout.ts'
 import type { MatchConfig } from '../match-config.ts'
 import type { MessageBody, MessageName } from '../messages.ts'
 import type { RoomAction, RoomActionType } from '../room-actions.ts'
@@ -78,7 +80,8 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
   ),
   inputSlots: fc.array(
     record<MatchConfig['inputSlots'][number]>({
-      bits: whole(1, 32),
+      form: fc.constantFrom(...slotForms),
+      max: u32,
       initial: u32,
       isOneShot: fc.boolean(),
     }),
@@ -109,7 +112,7 @@ const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
   behindTicks: u16,
   orderWaitMs: u16,
   orderWaitP95Ms: u16,
-  ticksPerPacket: whole(1, 4),
+  ticksPerPacket: whole(1, 32),
 })
 
 type ActionArbitraries = {
@@ -150,6 +153,27 @@ export function actionOf(type: RoomActionType): fc.Arbitrary<RoomAction> {
   return parts.map((it) => ({ type, ...it }) as RoomAction)
 }
 
+const fetchOf = record<MessageBody<'RelayFetch'>>({
+  tick: u32,
+  first: whole(0, 2_047),
+  count: whole(0, 16),
+})
+
+const manifestOf = record<MessageBody<'RelayManifest'>>({
+  tick: u32,
+  hash: bytesUpTo(32),
+  isAgreed: fc.boolean(),
+  bytes: whole(0, 33_554_432),
+  chunkHashes: bytesUpTo(160),
+})
+
+const chunkOf = record<MessageBody<'RelayChunk'>>({
+  tick: u32,
+  index: whole(0, 2_047),
+  isDeflated: fc.boolean(),
+  content: bytesUpTo(200),
+})
+
 /** What each message can carry. */
 export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageBody<N>> } = {
   ClientHello: record<MessageBody<'ClientHello'>>({
@@ -173,7 +197,9 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     role: fc.constantFrom('player', 'spectator'),
     config,
     ticket: maybe(bytesUpTo(16)),
+    secret: maybe(bytesUpTo(32)),
     nextTick: u32,
+    token: maybe(texts(256)),
   }),
   RelaySeated: record<MessageBody<'RelaySeated'>>({
     matchId: texts(64),
@@ -182,6 +208,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     seat: maybe(seats),
     seed: texts(32),
     isLaunched: fc.boolean(),
+    isStateComing: fc.boolean(),
     config,
     orderNumber: u32,
     sealedTick: u32,
@@ -201,6 +228,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     visibility: visibilities,
     lateJoin: lateJoins,
     lockedSeats: fc.array(seats, { maxLength: 64 }),
+    waitingFor: fc.array(seats, { maxLength: 64 }),
     members: fc.array(member, { maxLength: 20 }),
   }),
   RelayLaunch: record<MessageBody<'RelayLaunch'>>({
@@ -226,11 +254,10 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     state: fc.constantFrom('open', 'passed', 'denied', 'timeout', 'target-left'),
   }),
   RelayDenied: record<MessageBody<'RelayDenied'>>({ action: texts(16), reason: texts(24) }),
-  RelayBot: record<MessageBody<'RelayBot'>>({
-    seat: seats,
-    runner: maybe(u32),
-    turn: u32,
-    nextOrder: u32,
+  RelayBots: record<MessageBody<'RelayBots'>>({
+    bots: fc.array(fc.record({ seat: seats, runner: maybe(u32), turn: u32, nextOrder: u32 }), {
+      maxLength: 64,
+    }),
   }),
   ClientBotOrders: record<MessageBody<'ClientBotOrders'>>({
     seat: seats,
@@ -246,5 +273,22 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     mismatches: u16,
     seats: fc.array(seatStats, { maxLength: 64 }),
   }),
+  RelayDesync: record<MessageBody<'RelayDesync'>>({
+    tick: u32,
+    agreedTick: maybe(u32),
+    groups: fc.array(fc.array(seats, { maxLength: 64 }), { maxLength: 6 }),
+    isSpectator: fc.boolean(),
+  }),
+  RelayChallenge: record<MessageBody<'RelayChallenge'>>({ nonce: bytesUpTo(16) }),
+  ClientProof: record<MessageBody<'ClientProof'>>({ proof: bytesUpTo(32) }),
   ClientHere: record<MessageBody<'ClientHere'>>({ activity: fc.constantFrom(...clientStatuses) }),
+  RelayAskState: record<MessageBody<'RelayAskState'>>({ tick: u32 }),
+  ClientState: record<MessageBody<'ClientState'>>({ tick: u32, hash: bytesUpTo(32) }),
+  RelayFetch: fetchOf,
+  ClientManifest: manifestOf,
+  ClientChunk: chunkOf,
+  RelayManifest: manifestOf,
+  ClientFetch: fetchOf,
+  RelayChunk: chunkOf,
+  ClientLoaded: record<MessageBody<'ClientLoaded'>>({ tick: u32, isGood: fc.boolean() }),
 }

@@ -1,7 +1,9 @@
 /** Cases of every control message; those of running ticks are in `vector-cases.ts`. */
+
 import { botOrdersMax } from '../limits.ts'
 import { type MatchConfig, makeMatchConfig, matchConfig } from '../match-config.ts'
 import { helloMagic } from '../messages.ts'
+import { slotOf } from './slot-of.ts'
 import type { MessageVector, WithoutHex } from './vectors.ts'
 
 const ticket = '000102030405060708090a0b0c0d0e0f'
@@ -40,10 +42,7 @@ const fullMatch: MatchConfig = {
     { perSecond: 0, burst: 1 },
     { perSecond: 1_000, burst: 1_000 },
   ],
-  inputSlots: [
-    { bits: 1, initial: 0, isOneShot: true },
-    { bits: 32, initial: 4_294_967_295, isOneShot: false },
-  ],
+  inputSlots: [slotOf(1, 0, true), slotOf(32, 4_294_967_295)],
   options: Uint8Array.of(0, 255, 16),
 }
 const fullConfig = matchConfig.toJson(fullMatch)
@@ -97,7 +96,9 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       role: 'player',
       config: smallConfig,
       ticket: null,
+      secret: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f',
       nextTick: 1,
+      token: null,
     },
   },
   {
@@ -109,7 +110,9 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       role: 'spectator',
       config: fullConfig,
       ticket,
+      secret: null,
       nextTick: 100_000,
+      token: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln',
     },
   },
   {
@@ -122,6 +125,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       seat: 1,
       seed: '5eed',
       isLaunched: true,
+      isStateComing: false,
       config: smallConfig,
       orderNumber: 0,
       sealedTick: 0,
@@ -137,6 +141,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       seat: null,
       seed: '5eed',
       isLaunched: false,
+      isStateComing: true,
       config: fullConfig,
       orderNumber: 70_000,
       sealedTick: 123_456,
@@ -197,6 +202,7 @@ const emptyRoom = {
   visibility: 'unlisted',
   lateJoin: 'players',
   lockedSeats: [],
+  waitingFor: [],
   members: [],
 }
 
@@ -215,6 +221,7 @@ const room: readonly WithoutHex<MessageVector>[] = [
       visibility: 'public',
       lateJoin: 'nobody',
       lockedSeats: [2, 63],
+      waitingFor: [0, 63],
       members: [
         {
           id: 0,
@@ -295,14 +302,14 @@ const room: readonly WithoutHex<MessageVector>[] = [
 
 const bots: readonly WithoutHex<MessageVector>[] = [
   {
-    title: 'a bot that thinks at member 7',
-    message: 'RelayBot',
-    body: { seat: 3, runner: 7, turn: 2, nextOrder: 0 },
-  },
-  {
-    title: 'a bot that nobody runs',
-    message: 'RelayBot',
-    body: { seat: 63, runner: null, turn: 0, nextOrder: 0 },
+    title: 'a bot that thinks at member 7, and one that nobody runs',
+    message: 'RelayBots',
+    body: {
+      bots: [
+        { seat: 3, runner: 7, turn: 2, nextOrder: 0 },
+        { seat: 63, runner: null, turn: 0, nextOrder: 0 },
+      ],
+    },
   },
   {
     title: 'two orders of a bot',
@@ -375,6 +382,81 @@ const figures: readonly WithoutHex<MessageVector>[] = [
   { title: 'a sign of life while loading', message: 'ClientHere', body: { activity: 'loading' } },
 ]
 
+const desyncs: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'one seat differs from two',
+    message: 'RelayDesync',
+    body: { tick: 42, agreedTick: 41, groups: [[0, 2], [1]], isSpectator: false },
+  },
+  {
+    title: 'a spectator differs from all',
+    message: 'RelayDesync',
+    body: { tick: 70_000, agreedTick: null, groups: [[63]], isSpectator: true },
+  },
+]
+
+const proofs: readonly WithoutHex<MessageVector>[] = [
+  { title: 'a question who it is', message: 'RelayChallenge', body: { nonce: ticket } },
+  {
+    title: 'an answer',
+    message: 'ClientProof',
+    body: { proof: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f' },
+  },
+]
+
+const hash32 = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+const chunkHash = 'f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff'
+
+const states: readonly WithoutHex<MessageVector>[] = [
+  { title: 'the state after a tick is wanted', message: 'RelayAskState', body: { tick: 1_015 } },
+  {
+    title: 'what the state hashes to',
+    message: 'ClientState',
+    body: { tick: 1_015, hash: hash32 },
+  },
+  {
+    title: 'a client is asked for what its state consists of',
+    message: 'RelayFetch',
+    body: { tick: 1_015, first: 0, count: 0 },
+  },
+  {
+    title: 'a client says what its state consists of',
+    message: 'ClientManifest',
+    body: {
+      tick: 1_015,
+      hash: hash32,
+      isAgreed: false,
+      bytes: 20_000,
+      chunkHashes: chunkHash + chunkHash,
+    },
+  },
+  {
+    title: 'a chunk of the state of a client',
+    message: 'ClientChunk',
+    body: { tick: 1_015, index: 1, isDeflated: true, content: 'abcdef' },
+  },
+  {
+    title: 'a joiner hears what the state consists of',
+    message: 'RelayManifest',
+    body: { tick: 4_294_967_295, hash: hash32, isAgreed: true, bytes: 33_554_432, chunkHashes: '' },
+  },
+  {
+    title: 'a joiner asks for chunks',
+    message: 'ClientFetch',
+    body: { tick: 1_015, first: 2_047, count: 16 },
+  },
+  {
+    title: 'a chunk of the state for a joiner',
+    message: 'RelayChunk',
+    body: { tick: 1_015, index: 0, isDeflated: false, content: '00' },
+  },
+  {
+    title: 'the state is what was promised',
+    message: 'ClientLoaded',
+    body: { tick: 1_015, isGood: true },
+  },
+]
+
 /** All of them, in the sequence of their numbers. */
 export const messages: readonly WithoutHex<MessageVector>[] = [
   ...handshake,
@@ -382,4 +464,7 @@ export const messages: readonly WithoutHex<MessageVector>[] = [
   ...room,
   ...bots,
   ...figures,
+  ...desyncs,
+  ...proofs,
+  ...states,
 ]

@@ -1,5 +1,7 @@
-/** What the golden vectors are made of. `write-vectors.ts` turns these into bytes, once. */
+/** What the golden vectors are made of: `npm run golden` turns these into bytes. */
+
 import { messages } from './message-cases.ts'
+import { slotOf } from './slot-of.ts'
 import type {
   BundlesVector,
   BundleVector,
@@ -15,16 +17,10 @@ export type WireCases = {
 }
 
 /** The controls of a small shooter: a stick, a mouse, two triggers, a weapon. */
-const pad = [
-  { bits: 3, initial: 3, isOneShot: false },
-  { bits: 16, initial: 32_768, isOneShot: false },
-  { bits: 1, initial: 0, isOneShot: false },
-  { bits: 1, initial: 0, isOneShot: true },
-  { bits: 4, initial: 0, isOneShot: true },
-]
+const pad = [slotOf(3, 3), slotOf(16, 32_768), slotOf(1), slotOf(1, 0, true), slotOf(4, 0, true)]
 
 /** No slot is wider than the others. */
-const buttons = [0, 1, 2, 3].map(() => ({ bits: 1, initial: 0, isOneShot: false }))
+const buttons = [0, 1, 2, 3].map(() => slotOf(1))
 
 const rest = [3, 32_768, 0, 0, 0]
 
@@ -56,7 +52,7 @@ const deltas: readonly WithoutHex<DeltaVector>[] = [
   { title: 'all buttons of four', layout: buttons, previous: [0, 1, 0, 1], slots: [1, 0, 1, 0] },
   {
     title: 'the only slot',
-    layout: [{ bits: 32, initial: 7, isOneShot: false }],
+    layout: [slotOf(32, 7)],
     previous: [7],
     slots: [4_000_000_000],
   },
@@ -264,10 +260,10 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
     title: 'the first turn of a match',
     layout: pad,
     near: { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 },
-    received: 0,
+    received: 1,
     controlSeen: 255,
     report: { stamp: 500, rttMs: 65_535, activity: 'active', loadPercent: 0, token: null },
-    hash: { tick: 0, lo: 7, hi: 9 },
+    hash: { executedTick: 1, tick: 0, lo: 7, hi: 9 },
     firstInputTick: 1,
     inputs: [rest, rest],
     heldMs: 0,
@@ -301,7 +297,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
       loadPercent: 140,
       token: 0xfedc_ba98,
     },
-    hash: { tick: 990, lo: 0x0123_4567, hi: 0x89ab_cdef },
+    hash: { executedTick: 990, tick: 984, lo: 0x0123_4567, hi: 0x89ab_cdef },
     firstInputTick: 0,
     inputs: [],
     heldMs: 0,
@@ -361,7 +357,7 @@ const clientTurns: readonly WithoutHex<TurnVector>[] = [
     received: 1_001,
     controlSeen: 255,
     report: { stamp: 1, rttMs: 65_535, activity: 'hidden', loadPercent: 3, token: 1 },
-    hash: { tick: 1_001, lo: 1, hi: 2 },
+    hash: { executedTick: 1_001, tick: 1_001, lo: 1, hi: 2 },
     firstInputTick: 1_004,
     inputs: [[0, 1, 0, 0]],
     heldMs: 255,

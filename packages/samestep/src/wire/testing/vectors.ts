@@ -19,6 +19,7 @@ import {
   writeRelayBundles,
 } from '../relay-bundles.ts'
 import { SlotDelta } from '../slot-delta.ts'
+import type { TurnHash } from '../turn-hash.ts'
 
 /** A control message and its bytes. */
 export type MessageVector = {
@@ -83,7 +84,7 @@ export type TurnVector = {
     readonly token: number | null
   } | null
   readonly heldMs: number
-  readonly hash: { readonly tick: number; readonly lo: number; readonly hi: number } | null
+  readonly hash: TurnHash | null
   readonly firstInputTick: number
   readonly inputs: readonly (readonly number[])[]
   readonly firstOrderNumber: number

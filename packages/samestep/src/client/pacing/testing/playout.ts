@@ -56,10 +56,10 @@ export function playOut(options: PlayoutOptions): PlayoutResult {
     }
     simulated += count
     pacer.noteRan(count, 0.5 * count)
-    const shown = simulated + pacer.alpha(nowMs)
+    const shown = simulated + pacer.drawAlpha(nowMs)
     if (isMeasured && position >= 0) motions.push(((shown - position) * fps) / tickRate)
     position = shown
-    const isDry = pacer.state === 'stalled'
+    const isDry = pacer.state.name === 'stalled'
     if (isMeasured && isDry && !wasDry) stallCount += 1
     wasDry = isDry
   }

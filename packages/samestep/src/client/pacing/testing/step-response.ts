@@ -1,6 +1,6 @@
 import { Prng } from '../../../base/prng.ts'
-import type { DelayOptions } from '../../../relay/delay-controller.ts'
-import type { LagMode } from '../../../relay/lag-protection.ts'
+import type { DelayOptions } from '../../../relay/pace/delay-controller.ts'
+import type { LagMode } from '../../../relay/pace/lag-protection.ts'
 import type { PacerState } from '../tick-pacer.ts'
 import type { ClientPlan } from './virtual-client.ts'
 import { VirtualClient } from './virtual-client.ts'
@@ -34,7 +34,7 @@ export interface ClientSeries {
   readonly rate: number[]
   /** Ticks that are here and not run. */
   readonly behind: number[]
-  readonly states: PacerState[]
+  readonly states: PacerState['name'][]
   readonly progress: number[]
   /** From sealing a tick to running it. */
   readonly tickAgeMs: number[]
@@ -56,12 +56,19 @@ export interface StepResult {
 
 /** Plays a loop from its first tick. */
 export function playSteps(options: StepOptions): StepResult {
-  const { forMs, seed = 1, tickRate = 30, range, lagMode = 'off', sampleMs = 100 } = options
+  const {
+    forMs,
+    seed = 1,
+    tickRate = 30,
+    range = { min: 2, max: 6 },
+    lagMode = 'off',
+    sampleMs = 100,
+  } = options
   const time = new VirtualTime()
   const delay: DelayOptions = {
     seats: options.clients.length,
     tickRate,
-    ...(range === undefined ? {} : { range }),
+    range,
   }
   const downs: VirtualLink[] = []
   const clients: VirtualClient[] = []
@@ -129,7 +136,7 @@ function sample(series: Series, client: VirtualClient, relay: VirtualRelay, seat
   series.targetDepth.push(pacer.targetDepth)
   series.rate.push(pacer.rate)
   series.behind.push(received - simulated)
-  series.states.push(pacer.state)
+  series.states.push(pacer.state.name)
   series.progress.push(pacer.progress)
   series.tickAgeMs.push((client.ranMs[simulated] ?? sealed) - sealed)
 }

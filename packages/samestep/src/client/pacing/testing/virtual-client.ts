@@ -70,7 +70,7 @@ export class VirtualClient {
       return
     }
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#take(next)
-    if (this.pacer.state === 'hidden') this.#runTicks()
+    if (this.pacer.state.name === 'hidden') this.#runTicks()
   }
 
   #take(bundle: VirtualBundle): void {
@@ -107,8 +107,8 @@ export class VirtualClient {
       received: this.received,
       inputTick: this.#inputTick,
       heldMs: nowMs - this.#bundleAtMs,
-      state: this.pacer.state,
-      loadPercent: this.pacer.load.isReportDue(nowMs) ? this.pacer.load.loadPercent : undefined,
+      state: this.pacer.state.name,
+      loadPercent: this.pacer.load.takeReport(nowMs),
     })
   }
 

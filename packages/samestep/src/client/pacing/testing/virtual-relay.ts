@@ -1,7 +1,7 @@
-import type { DelayOptions } from '../../../relay/delay-controller.ts'
-import { DelayController } from '../../../relay/delay-controller.ts'
-import type { LagMode } from '../../../relay/lag-protection.ts'
-import { LagProtection } from '../../../relay/lag-protection.ts'
+import type { DelayOptions } from '../../../relay/pace/delay-controller.ts'
+import { DelayController } from '../../../relay/pace/delay-controller.ts'
+import type { LagMode } from '../../../relay/pace/lag-protection.ts'
+import { LagProtection } from '../../../relay/pace/lag-protection.ts'
 import type { PacerState } from '../tick-pacer.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -21,7 +21,7 @@ export interface VirtualTurn {
   readonly received: number
   readonly inputTick: number
   readonly heldMs: number
-  readonly state: PacerState
+  readonly state: PacerState['name']
   readonly loadPercent: number | undefined
 }
 

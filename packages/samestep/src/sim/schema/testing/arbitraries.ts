@@ -125,11 +125,7 @@ export const compositeCases: readonly FieldCase[] = [
 /** All of them. */
 export const fieldCases: readonly FieldCase[] = [...scalarCases, ...compositeCases]
 
-const keyCases = fieldCases.filter(
-  ({ field }) =>
-    field.bitsMin > 0 &&
-    (field.kind === 'text' || (field.column !== undefined && field.kind !== 'f32')),
-)
+const keyCases = fieldCases.filter(({ field }) => field.bitsMin > 0 && field.isKey)
 
 function mapCase(key: FieldCase, value: FieldCase): FieldCase {
   return {

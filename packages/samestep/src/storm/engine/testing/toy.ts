@@ -2,9 +2,10 @@
  * The smallest world with something to get wrong: callers send numbered packets to an echo, which
  * sends each back. Numbers are four bytes, little-endian, followed by zeros up to the wanted size.
  */
-import type { Actor, NodeId } from '../actor.ts'
+import type { Actor } from '../actor.ts'
 import type { Conditions } from '../conditions.ts'
 import type { LinkEnd } from '../link.ts'
+import type { NodeId } from '../node-id.ts'
 import type { World } from '../world.ts'
 
 /** A packet that carries a number. */

@@ -58,6 +58,8 @@ export class UdpWorld {
   readonly ends: { readonly session: UdpSession; readonly end: ConnectionEnd }[] = []
   /** Everything that was ever sent, whether it arrived or not. */
   readonly log: Flight[] = []
+  /** Whether whoever is accepted joins a match at once, as players do. */
+  joins = true
   /** Decides what is lost. */
   isLost: (flight: Flight) => boolean = () => false
   #flights: Flight[] = []
@@ -161,6 +163,7 @@ export class UdpWorld {
     else if (next.type === 'accepted') {
       this.accepted.push(next.session)
       this.heard.set(next.session, [])
+      if (this.joins) this.server.markKnown(next.session)
     } else if (next.type === 'packet') this.heard.get(next.session)!.push(next.bytes)
     else this.ends.push({ session: next.session, end: next.end })
   }

@@ -4,6 +4,7 @@
  */
 import type { DataChannel, PeerConnection, RtcConfig } from 'node-datachannel'
 import { UsageError } from '../../../base/errors.ts'
+import { guardEntrance } from '../../entrance.ts'
 import { isPlainAddress } from '../description.ts'
 import { messageBytesMax } from '../limits.ts'
 import type {
@@ -34,6 +35,9 @@ type Library = typeof import('node-datachannel')
  */
 const sendBufferBytes = 131_072
 
+/** The version of the library that this package is tested with. */
+export const libraryVersion = '0.33.4'
+
 /** The library, once somebody asked for it. */
 let loading: Promise<Library> | undefined
 
@@ -53,23 +57,9 @@ export async function loadNativeRtc(): Promise<Library> {
     loading = undefined
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      'Cannot use WebRTC in Node: the optional package node-datachannel is missing; install it, or use WebSocket',
+      `Cannot use WebRTC in Node: the optional package node-datachannel is missing or not made for this machine; run npm install node-datachannel@${libraryVersion}, or use WebSocket`,
       { cause },
     )
-  }
-}
-
-/**
- * Calls a handler from a callback of the library, which would end the process if it threw: an error
- * becomes an ordinary uncaught one instead, which servers know how to meet.
- */
-function guard(action: () => void): void {
-  try {
-    action()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
   }
 }
 
@@ -81,7 +71,14 @@ export async function loadNativePeers(options: NativePeerOptions = {}): Promise<
 
 let peerCount = 0
 
-class NativePeer implements RtcPeer {
+/** What is used of the library: all that a test has to imitate. */
+export type NativeLibrary = Pick<Library, 'PeerConnection'>
+
+/**
+ * One peer of the library. All its callbacks are entrances from native code: what they throw ends this
+ * peer and goes to the handler's `handleFault`.
+ */
+export class NativePeer implements RtcPeer {
   readonly ticks: NativeLane
   readonly reliable: NativeLane
   readonly #connection: PeerConnection
@@ -89,12 +86,13 @@ class NativePeer implements RtcPeer {
   #remoteAddress: string | undefined
   #isClosed = false
 
-  constructor(library: Library, options: NativePeerOptions & IceOptions) {
+  constructor(library: NativeLibrary, options: NativePeerOptions & IceOptions) {
     this.#connection = new library.PeerConnection(`peer ${++peerCount}`, configOf(options))
     const make = ({ label, init }: typeof tickLane | typeof reliableLane): NativeLane => {
       const { ordered, ...rest } = init
       return new NativeLane(
         this.#connection.createDataChannel(label, { ...rest, unordered: !ordered }),
+        (error) => this.#handleFault(error),
       )
     }
     this.ticks = make(tickLane)
@@ -112,20 +110,30 @@ class NativePeer implements RtcPeer {
   open(handler: RtcPeerHandler): void {
     this.#handler = handler
     const connection = this.#connection
-    connection.onLocalDescription((sdp, type) => {
-      if (type !== 'offer' && type !== 'answer') return
-      guard(() => this.#handler?.handleDescription(type, sdp))
-    })
-    connection.onLocalCandidate((candidate, mid) => {
-      guard(() => this.#handler?.handleCandidate(candidate.replace(/^a=/, ''), mid))
-    })
-    connection.onStateChange((state) => {
-      // `disconnected` may heal; who is silent for too long is noticed by the channel above.
-      if (state !== 'failed' && state !== 'closed') return
-      guard(() => this.#handler?.handleBroken(`connection ${state}`))
-    })
+    connection.onLocalDescription(
+      this.#guard((sdp, type) => {
+        if (type === 'offer' || type === 'answer') this.#handler?.handleDescription(type, sdp)
+      }),
+    )
+    connection.onLocalCandidate(
+      this.#guard((candidate, mid) => {
+        this.#handler?.handleCandidate(candidate.replace(/^a=/, ''), mid)
+      }),
+    )
+    connection.onStateChange(
+      this.#guard((state) => {
+        // `disconnected` may heal; who is silent for too long is noticed by the channel above.
+        if (state !== 'failed' && state !== 'closed') return
+        this.#handler?.handleBroken(`connection ${state}`)
+      }),
+    )
+    connection.onIceStateChange(
+      this.#guard((state) => {
+        if (state === 'connected' || state === 'completed') this.#handler?.handleReached()
+      }),
+    )
     // Nobody may open lanes of their own.
-    connection.onDataChannel((channel) => channel.close())
+    connection.onDataChannel(this.#guard((channel) => channel.close()))
   }
 
   offer(): void {
@@ -164,22 +172,32 @@ class NativePeer implements RtcPeer {
     this.#connection.close()
   }
 
+  #guard<Args extends readonly unknown[]>(callback: (...args: Args) => void) {
+    return guardEntrance(callback, (error) => this.#handleFault(error))
+  }
+
+  #handleFault(error: unknown): void {
+    this.#handler?.handleFault(error)
+  }
+
   #try(action: () => void): void {
     try {
       action()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      queueMicrotask(() => this.#handler?.handleBroken(reason))
+      queueMicrotask(this.#guard(() => this.#handler?.handleBroken(reason)))
     }
   }
 }
 
 class NativeLane implements RtcLane {
   readonly #channel: DataChannel
+  readonly #onFault: (error: unknown) => void
   #handler: RtcLaneHandler | undefined
 
-  constructor(channel: DataChannel) {
+  constructor(channel: DataChannel, onFault: (error: unknown) => void) {
     this.#channel = channel
+    this.#onFault = onFault
   }
 
   get bufferedBytes(): number {
@@ -189,9 +207,9 @@ class NativeLane implements RtcLane {
   open(handler: RtcLaneHandler): void {
     this.#handler = handler
     const channel = this.#channel
-    channel.onOpen(() => guard(() => this.#handler?.handleOpen()))
-    channel.onClosed(() => guard(() => this.#handler?.handleClosed()))
-    channel.onMessage((message) => guard(() => this.#handleMessage(message)))
+    channel.onOpen(guardEntrance(() => this.#handler?.handleOpen(), this.#onFault))
+    channel.onClosed(guardEntrance(() => this.#handler?.handleClosed(), this.#onFault))
+    channel.onMessage(guardEntrance((message) => this.#handleMessage(message), this.#onFault))
   }
 
   sendBytes(bytes: Uint8Array): boolean {

@@ -8,30 +8,37 @@
  * It only looks at upgrades for its own path, so that it shares a server, and the rules of who may
  * come in, with the game's WebSocket.
  */
-import { createSocket } from 'node:dgram'
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { WebSocketServer } from 'ws'
-import { UsageError } from '../../../base/errors.ts'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { closeCodes } from '../../../wire/codes.ts'
+import { ConnectError } from '../../connect-error.ts'
 import type { Accept } from '../../connection.ts'
+import { type FaultListener, guardEntrance } from '../../entrance.ts'
 import { refusalStatus, UpgradeGuard, type UpgradeGuardOptions } from '../../node/upgrade-guard.ts'
-import { openPeersMax, pendingPeersMax, signallingBytesMax, strangerMsMin } from '../limits.ts'
+import { openPeersMax, pendingPeersMax, reachMsMax, strangerMsMin } from '../limits.ts'
 import type { FingerprintProof, NegotiationOptions } from '../negotiation.ts'
 import { negotiate } from '../negotiation.ts'
 import type { IceOptions, MakePeer } from '../peer.ts'
-import type { PlainSocket } from '../web-socket-pipe.ts'
-import { signallingPath, signallingProtocol, WebSocketPipe } from '../web-socket-pipe.ts'
+import type { RtcConnection } from '../rtc-connection.ts'
+import { signallingPath, signallingProtocol } from '../web-socket-pipe.ts'
 import type { NativePeerOptions } from './native-peer.ts'
 import { loadNativePeers } from './native-peer.ts'
+import { refuseSignalling } from './refuse-signalling.ts'
 import { ServerPeer } from './server-peer.ts'
+import { makeSignallingServer, SignallingSocket } from './signalling-socket.ts'
+import { checkPort } from './udp-port-check.ts'
 
 /** How a door for WebRTC is made. */
 export interface RtcDoorOptions extends NativePeerOptions, IceOptions, UpgradeGuardOptions {
   /** `/rtc` when left out. */
   readonly path?: string
-  /** What to tell clients instead of this machine's own addresses, where a router translates them. */
+  /**
+   * What to tell clients instead of this machine's own address, where a router translates it. When left
+   * out they are told `bindAddress`, or without one the address that they themselves reached.
+   */
   readonly publicAddress?: string
   /**
    * Whether to try the addresses that clients name. Off when left out, unless there are ICE servers:
@@ -48,6 +55,8 @@ export interface RtcDoorOptions extends NativePeerOptions, IceOptions, UpgradeGu
   readonly openMax?: number
   /** Hears why somebody got no connection. */
   readonly onRefused?: (reason: string, address: string) => void
+  /** Hears of errors of ours, each of which ended one negotiation or one connection. */
+  readonly onFault?: FaultListener
 }
 
 /** A door for WebRTC. */
@@ -76,61 +85,16 @@ export async function openRtcDoor(accept: Accept, options: RtcDoorOptions = {}):
   return new Door(accept, options, makePeer)
 }
 
-/** Ports that doors of this process have had. The library lets go of them in a thread of its own. */
-const ownPorts = new Set<number>()
-
-/** How often, and how far apart, a port that was ours is looked at again: a second in all. */
-const looks = 50
-const lookEveryMs = 20
-
-/**
- * Looks whether the UDP port is free, so that a mistake is noticed before players come. It is let go
- * again: the library opens it with its first peer, and closes it a moment after its last.
- */
-async function checkPort({ udpPort, bindAddress }: NativePeerOptions): Promise<void> {
-  if (udpPort === undefined) return
-  for (let left = ownPorts.has(udpPort) ? looks : 1; left > 0; left--) {
-    const cause = await tryPort(udpPort, bindAddress)
-    if (cause === undefined) break
-    if (left === 1) {
-      throw new UsageError(
-        'SS_BAD_ARGUMENT',
-        `Cannot open WebRTC: the UDP port ${udpPort} is taken or not allowed; it must be free`,
-        { cause },
-      )
-    }
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
-  }
-  ownPorts.add(udpPort)
-}
-
-/** Why a port cannot be had; undefined when it can. */
-async function tryPort(port: number, address: string | undefined): Promise<unknown> {
-  const socket = createSocket(address?.includes(':') ? 'udp6' : 'udp4')
-  try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject)
-      socket.bind({ port, address, exclusive: true }, resolve)
-    })
-    return undefined
-  } catch (cause) {
-    return cause
-  } finally {
-    socket.close()
-  }
-}
-
 class Door implements RtcDoor {
   readonly path: string
   readonly #accept: Accept
   readonly #options: RtcDoorOptions
   readonly #makePeer: MakePeer
   readonly #guard: UpgradeGuard
-  readonly #sockets: WebSocketServer
+  readonly #sockets: WebSocketServer = makeSignallingServer()
   readonly #closing = new AbortController()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
-  #pendingCount = 0
-  #openCount = 0
+  readonly #counts: Counts = { pending: 0, open: 0 }
 
   constructor(accept: Accept, options: RtcDoorOptions, makePeer: MakePeer) {
     this.path = options.path ?? signallingPath
@@ -140,22 +104,14 @@ class Door implements RtcDoor {
     this.#guard = new UpgradeGuard({ ...options, path: this.path })
     // Everybody who negotiates listens for the end: hundreds are no leak.
     setMaxListeners(0, this.#closing.signal)
-    this.#sockets = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      // Descriptions are short, and inflating costs a stranger nothing and us memory.
-      perMessageDeflate: false,
-      maxPayload: signallingBytesMax,
-      handleProtocols: (offered) => offered.has(signallingProtocol) && signallingProtocol,
-    })
   }
 
   get pendingCount(): number {
-    return this.#pendingCount
+    return this.#counts.pending
   }
 
   get openCount(): number {
-    return this.#openCount
+    return this.#counts.open
   }
 
   attach(server: Server): void {
@@ -171,15 +127,26 @@ class Door implements RtcDoor {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     if (!this.#guard.isOurs(request)) return false
     const address = this.#guard.addressOf(request)
-    const status = this.#judge(request, address)
-    if (status !== undefined) {
-      this.#refuse(socket, status, address)
-      return true
+    const handleFault = (error: unknown): void => {
+      socket.destroy()
+      this.#options.onFault?.(error, address)
     }
-    // Refuses by itself, with 400 or 405, what is no proper handshake.
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      void this.#negotiate(webSocket as unknown as PlainSocket, address)
-    })
+    const take = (): void => {
+      const status = this.#judge(request, address)
+      if (status !== undefined) {
+        this.#refuse(socket, status, address)
+        return
+      }
+      // The address that this stranger reached, and thereby knows already.
+      const reached = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '')
+      const welcome = guardEntrance((webSocket: WebSocket) => {
+        const pipe = new SignallingSocket(webSocket, handleFault)
+        this.#negotiate(pipe, address, reached).catch(handleFault)
+      }, handleFault)
+      // Refuses by itself, with 400 or 405, what is no proper handshake.
+      this.#sockets.handleUpgrade(request, socket, head, welcome)
+    }
+    guardEntrance(take, handleFault)()
     return true
   }
 
@@ -197,51 +164,54 @@ class Door implements RtcDoor {
     if (refusal !== undefined) return refusalStatus[refusal]
     const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(/\s*,\s*/)
     if (!offered.includes(signallingProtocol)) return 400
-    const isFull = this.#pendingCount >= pendingMax || this.#openCount >= openMax
+    const isFull = this.#counts.pending >= pendingMax || this.#counts.open >= openMax
     return isFull || this.#closing.signal.aborted ? 503 : undefined
   }
 
-  async #negotiate(webSocket: PlainSocket, address: string): Promise<void> {
-    const pipe = new WebSocketPipe(webSocket)
-    const leave = this.#admit(address)
-    let phase: 'pending' | 'open' | 'over' = 'pending'
-    this.#pendingCount += 1
+  async #negotiate(
+    pipe: SignallingSocket,
+    address: string,
+    reached: string | undefined,
+  ): Promise<void> {
+    const visit = new Visit(this.#admit(address), this.#counts)
+    let connection: RtcConnection
     try {
-      const connection = await negotiate({
-        ...this.#negotiationOptions(),
+      connection = await negotiate({
+        ...this.#negotiationOptions(reached),
         pipe,
         remote: address,
-        onOver: () => {
-          leave()
-          if (phase === 'open') this.#openCount -= 1
-          phase = 'over'
-        },
+        onOver: () => visit.end(),
+        onFault: (error) => this.#options.onFault?.(error, address),
       })
-      connection.markKnown = leave
-      // It may be over already; whoever accepts it is told so.
-      if ((phase as string) !== 'over') {
-        phase = 'open'
-        this.#openCount += 1
-      }
-      this.#pendingCount -= 1
+    } catch (error) {
+      visit.end()
+      pipe.close()
+      if (!(error instanceof ConnectError)) throw error
+      this.#options.onRefused?.(error.message, address)
+      return
+    }
+    connection.markKnown = () => visit.leave()
+    // It may be over already; whoever accepts it is told so.
+    visit.noteOpen()
+    try {
       this.#accept(connection)
     } catch (error) {
-      this.#pendingCount -= 1
-      leave()
-      pipe.close()
-      this.#options.onRefused?.(error instanceof Error ? error.message : String(error), address)
+      connection.close(closeCodes['bad-message'], 'The server could not take you')
+      throw error
     }
   }
 
-  #negotiationOptions(): Omit<NegotiationOptions, 'pipe' | 'remote'> {
-    const { iceServers = [], relayOnly = false, proof, publicAddress, timeoutMs } = this.#options
-    const { takesCandidates = iceServers.length > 0 } = this.#options
+  #negotiationOptions(reached: string | undefined): Omit<NegotiationOptions, 'pipe' | 'remote'> {
+    const { iceServers = [], relayOnly = false, proof, timeoutMs, bindAddress } = this.#options
+    const { takesCandidates = iceServers.length > 0, publicAddress } = this.#options
+    const own = bindAddress === undefined ? reached : undefined
     const peer = this.#makePeer({ iceServers, relayOnly })
     return {
-      peer: new ServerPeer(peer, { takesCandidates, publicAddress }),
+      peer: new ServerPeer(peer, { takesCandidates, toldAddress: publicAddress ?? own }),
       side: 'acceptor',
       proof,
       timeoutMs,
+      reachMsMax,
       signal: this.#closing.signal,
     }
   }
@@ -256,18 +226,54 @@ class Door implements RtcDoor {
         leave()
         return
       }
-      const timer = setTimeout(() => {
+      const handleTime = (): void => {
         this.#timers.delete(timer)
         leave()
-      }, leftMs)
+      }
+      const handleFault = (error: unknown): void => this.#options.onFault?.(error, address)
+      const timer = setTimeout(guardEntrance(handleTime, handleFault), leftMs)
       this.#timers.add(timer)
     }
   }
 
   #refuse(socket: Duplex, status: number, address: string): void {
-    const text = STATUS_CODES[status] ?? ''
-    socket.on('error', () => socket.destroy())
-    socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    this.#options.onRefused?.(text, address)
+    refuseSignalling(socket, status)
+    this.#options.onRefused?.(STATUS_CODES[status] ?? '', address)
+  }
+}
+
+/** How many visitors a door has, by how far they got. */
+interface Counts {
+  pending: number
+  open: number
+}
+
+/** One stranger, from the upgrade to the end of its connection: counted in exactly one place. */
+class Visit {
+  /** Gives up its place among the strangers of its address. May be called again. */
+  readonly leave: () => void
+  readonly #counts: Counts
+  #phase: 'pending' | 'open' | 'over' = 'pending'
+
+  constructor(leave: () => void, counts: Counts) {
+    this.leave = leave
+    this.#counts = counts
+    counts.pending += 1
+  }
+
+  /** Its lanes are open, unless it is over already. */
+  noteOpen(): void {
+    if (this.#phase !== 'pending') return
+    this.#phase = 'open'
+    this.#counts.pending -= 1
+    this.#counts.open += 1
+  }
+
+  /** It is gone, wherever it was. May be called again. */
+  end(): void {
+    if (this.#phase === 'over') return
+    this.#counts[this.#phase] -= 1
+    this.#phase = 'over'
+    this.leave()
   }
 }

@@ -1,8 +1,8 @@
 /**
  * What a server changes about its peers. It is reached at an address that it knows, so it needs none
- * of the addresses that strangers claim to have: their first packet shows where they are.
+ * of the addresses that strangers claim to have: their first packet shows where they are. And it tells
+ * strangers only one address, never the list of its interfaces.
  */
-import { checkCandidate, withoutCandidates } from '../description.ts'
 import type { RtcLane, RtcPeer, RtcPeerHandler } from '../peer.ts'
 
 /** How a server's peer differs. */
@@ -12,15 +12,18 @@ export interface ServerPeerOptions {
    * machines behind the same firewall too. Only a server that nobody can reach needs it.
    */
   readonly takesCandidates: boolean
-  /** What to tell instead of this machine's own addresses, where a router translates them. */
-  readonly publicAddress?: string | undefined
+  /**
+   * What to tell instead of this machine's own addresses: where a router translates them, or where
+   * the stranger reached it. Left out where the library is bound to one address.
+   */
+  readonly toldAddress?: string | undefined
 }
 
 /** Wraps a peer for a server. */
 export class ServerPeer implements RtcPeer {
   readonly #peer: RtcPeer
   readonly #options: ServerPeerOptions
-  #isPublicTold = false
+  #isTold = false
 
   constructor(peer: RtcPeer, options: ServerPeerOptions) {
     this.#peer = peer
@@ -46,7 +49,9 @@ export class ServerPeer implements RtcPeer {
         const told = this.#tell(candidate)
         if (told !== undefined) handler.handleCandidate(told, mid)
       },
+      handleReached: () => handler.handleReached(),
       handleBroken: (reason) => handler.handleBroken(reason),
+      handleFault: (error) => handler.handleFault(error),
     })
   }
 
@@ -55,11 +60,11 @@ export class ServerPeer implements RtcPeer {
   }
 
   answer(offerSdp: string): void {
-    this.#peer.answer(withoutCandidates(offerSdp))
+    this.#peer.answer(offerSdp)
   }
 
   acceptAnswer(sdp: string): void {
-    this.#peer.acceptAnswer(withoutCandidates(sdp))
+    this.#peer.acceptAnswer(sdp)
   }
 
   addCandidate(candidate: string, mid: string): void {
@@ -70,17 +75,16 @@ export class ServerPeer implements RtcPeer {
     this.#peer.close()
   }
 
-  /** What to tell of an own candidate: with the public address once, whatever the interfaces. */
+  /** What to tell of an own candidate: the one address once, whatever the interfaces. */
   #tell(candidate: string): string | undefined {
-    const { publicAddress } = this.#options
-    if (publicAddress === undefined) return candidate
-    const { address, type } = checkCandidate(candidate)
-    if (type !== 'host') return candidate
-    const isSameFamily = address.includes(':') === publicAddress.includes(':')
-    if (!isSameFamily || this.#isPublicTold) return undefined
-    this.#isPublicTold = true
+    const { toldAddress } = this.#options
+    if (toldAddress === undefined) return candidate
     const parts = candidate.split(' ')
-    parts[4] = publicAddress
+    if (parts[7] !== 'host') return candidate
+    const isSameFamily = parts[4]!.includes(':') === toldAddress.includes(':')
+    if (!isSameFamily || this.#isTold) return undefined
+    this.#isTold = true
+    parts[4] = toldAddress
     return parts.join(' ')
   }
 }

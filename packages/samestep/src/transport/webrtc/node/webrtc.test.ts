@@ -281,6 +281,48 @@ describe('strangers at the door', () => {
   })
 })
 
+describe('an error of ours', () => {
+  test('in the handler of a packet ends that connection only, and is counted', async () => {
+    const faults: (readonly unknown[])[] = []
+    const stage = await openStage({ onFault: (...fault) => faults.push(fault) })
+    const [one, other] = [await stage.openPair(), await stage.openPair()]
+    const error = new Error('ours')
+    one.accepted.open({
+      handlePacket() {
+        throw error
+      },
+      handleClosed() {},
+    })
+    const [from, to] = [new Recorder(other.dialed), new Recorder(other.accepted)]
+    const dialed = new Recorder(one.dialed)
+    dialed.send(Uint8Array.of(1, 2))
+    await dialed.ended()
+    expect(faults).toEqual([[error, '127.0.0.1']])
+    from.send(Uint8Array.of(1, 3))
+    await to.heard(Uint8Array.of(1, 3))
+    expect(stage.door.openCount).toBe(1)
+  })
+
+  test('in taking a connection ends that connection only, and is counted', async () => {
+    const faults: unknown[] = []
+    const error = new Error('ours')
+    const stage = await openStage({
+      onFault: (fault) => faults.push(fault),
+      accept: (connection) => {
+        if (stage.accepted.length > 0) throw error
+        stage.accepted.push(connection)
+      },
+    })
+    const { dialed } = await stage.openPair()
+    const refused = new Recorder(await stage.dial())
+    expect((await refused.ended()).code).toBe(4001)
+    expect(faults).toEqual([error])
+    expect(new Recorder(dialed).ends).toEqual([])
+    await until(() => stage.door.openCount === 1, 'one that is left')
+    expect(stage.door.pendingCount).toBe(0)
+  })
+})
+
 describe('dialling', () => {
   test('a relay without WebRTC, no relay and an abort reject', async () => {
     const makePeer = await loadNativePeers({ bindAddress: '127.0.0.1' })

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'
-import type { Connection, Dial } from '../../connection.ts'
+import type { Accept, Connection, Dial } from '../../connection.ts'
 import { until } from '../../testing/recorder.ts'
 import { dialWebrtc } from '../dial-webrtc.ts'
 import { loadNativePeers } from '../node/native-peer.ts'
@@ -22,6 +22,12 @@ export async function findUdpPort(): Promise<number> {
   const { port } = socket.address()
   await new Promise<void>((resolve) => socket.close(resolve))
   return port
+}
+
+/** How a stage is opened. */
+export interface RtcStageOptions extends RtcDoorOptions {
+  /** Whoever takes the connections; they are only kept when left out. */
+  readonly accept?: Accept
 }
 
 /** A relay's HTTP server with a door for WebRTC on loopback, and a way to dial it. */
@@ -51,9 +57,9 @@ export class RtcStage {
     this.#close = close
   }
 
-  static async open(options: RtcDoorOptions = {}): Promise<RtcStage> {
+  static async open({ accept, ...options }: RtcStageOptions = {}): Promise<RtcStage> {
     const accepted: Connection[] = []
-    const door = await openRtcDoor((connection) => accepted.push(connection), {
+    const door = await openRtcDoor(accept ?? ((connection) => accepted.push(connection)), {
       bindAddress: '127.0.0.1',
       ...options,
     })

@@ -1,0 +1,81 @@
+import type { GameOptions, GameShape } from '../../sim/game/context.ts'
+import type {
+  LobbyConfig,
+  MatchConfig,
+  MissingPolicy,
+  PaceConfig,
+} from '../../wire/match-config.ts'
+import type { RunningOptions } from '../run/match-simulation.ts'
+
+/** How a match slows down for who does not keep up. */
+export interface LagProtectionOptions {
+  /** For loaded machines: of the `median` player, or of the slowest, `maximum`. `off` by default. */
+  readonly mode?: MatchConfig['lagMode']
+  /**
+   * For late inputs, in a match that waits for them (`missing: { kind: 'wait', … }`): whether all its
+   * ticks become up to a tenth longer, so that none or fewer of them have to wait. Not by default.
+   */
+  readonly stretch?: boolean
+}
+
+/**
+ * What a client wants of a relay. Whatever describes the match counts only if this client is the first
+ * to ask for it: who comes later takes the match as it is.
+ */
+export interface ClientOptions<G extends GameShape> extends RunningOptions {
+  readonly match: string
+  readonly name: string
+  readonly role?: 'player' | 'spectator'
+  /** Seats of the match. By default the game's minimum; online two at least, if the game allows it. */
+  readonly seats?: number
+  readonly options?: Partial<GameOptions<G>>
+  /**
+   * Ticks between making an input and executing it: a number, or a range within which the relay
+   * follows the players' lines. By default from 2 ticks up to 550 ms, which is enough for players who
+   * are 250 ms away; 1 tick at the least; nothing for games without inputs.
+   */
+  readonly inputDelay?: number | { readonly min: number; readonly max: number }
+  readonly missing?: MissingPolicy
+  /** Whether the match slows down for who does not keep up. */
+  readonly lagProtection?: LagProtectionOptions['mode'] | LagProtectionOptions
+  /**
+   * Whether ticks may wait for each other when a client's link is too narrow for a packet each:
+   * `adaptive` puts up to four into one while a queue stands in front of the link, and only then.
+   * `never` by default: each tick goes out at once.
+   */
+  readonly batching?: MatchConfig['batching']
+  /** How the match begins; by default as soon as its seats are taken. */
+  readonly lobby?: Partial<LobbyConfig>
+  /** Who may pause and change the speed. */
+  readonly pace?: Partial<PaceConfig>
+  /**
+   * Whether the game says itself when it has loaded, by `reportLoad(100)`. Otherwise it has as soon
+   * as its simulation is set up.
+   */
+  readonly loadsItself?: boolean
+  /**
+   * 16 random bytes that nobody can guess. By them the client finds its seat again even when the
+   * answer to its first join was lost; without them it would ask for a second seat.
+   */
+  readonly ticket?: Uint8Array
+  /**
+   * 32 random bytes that nobody can guess. With them the client proves that a session is its own when it
+   * comes back; without them a lost link is the end of the session.
+   */
+  readonly secret?: Uint8Array
+  /**
+   * What this relay wants to see before it lets anybody in, such as a signed token: see
+   * `docs/operating.md`. At most 2048 bytes.
+   */
+  readonly token?: string
+  /**
+   * How long to wait before asking for a new link, doubled up to ten times that: a seat is kept for a
+   * minute.
+   */
+  readonly retryMs?: number
+  /**
+   * 32 random bits. With them each of these waits is drawn from half to one and a half times as long, so
+   * that the clients of a relay that was restarted do not all come back at once. `joinMatch` draws them.
+   */
+  readonly retrySeed?: number
+}

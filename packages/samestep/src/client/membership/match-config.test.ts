@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest'
+import type { UsageError } from '../../base/errors.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { order } from '../../sim/game/order.ts'
+import { bool, u8 } from '../../sim/schema/index.ts'
+import { single } from '../../sim/state/single.ts'
+import { lobbyDefaults, paceDefaults } from '../../wire/match-config.ts'
+import { slotOf } from '../../wire/testing/slot-of.ts'
+import { counter, optionBytes } from '../testing/client-world.ts'
+import type { ClientOptions } from './client-options.ts'
+import { makeConfig } from './match-config.ts'
+
+const who = { match: 'friday', name: 'ada' }
+
+const plain = {
+  id: 'plain',
+  version: 1,
+  tickRate: 30,
+  seats: { min: 1, max: 2 },
+  state: { one: single({ value: u8 }) },
+  step() {},
+} as const
+
+const orderly = defineGame({
+  ...plain,
+  orders: {
+    go: {},
+    shout: order({}, { class: 'talk', whenPaused: true, maxPerTick: 2 }),
+    whisper: order({}, { class: 'talk' }),
+    build: order({}, { perSecond: 3 }),
+    raze: order({}, { perSecond: 4, burst: 5, class: 'talk' }),
+    storm: order({}, { by: 'relay' }),
+  },
+  apply() {},
+})
+
+function codeOf(act: () => unknown): string {
+  try {
+    act()
+  } catch (error) {
+    return (error as UsageError).code
+  }
+  return 'nothing was thrown'
+}
+
+describe('the input delay', () => {
+  const delayOf = (wish: number | { min: number; max: number } | undefined, game = counter) => {
+    const { inputDelay, inputDelayMin, inputDelayMax } = makeConfig(game, {
+      ...who,
+      ...(wish === undefined ? {} : { inputDelay: wish }),
+    })
+    return [inputDelay, inputDelayMin, inputDelayMax]
+  }
+
+  test.each([
+    [1, [2, 2, 2]],
+    [10, [2, 2, 6]],
+    [20, [2, 2, 11]],
+    [30, [3, 2, 17]],
+    [60, [6, 2, 33]],
+    [120, [12, 2, 66]],
+    [240, [24, 2, 132]],
+  ])(
+    '[DLY-01] at %i ticks per second is from 2 ticks to 550 ms, beginning with 100',
+    (rate, delays) => {
+      const { inputDelay, inputDelayMin, inputDelayMax } = makeConfig(
+        { ...counter, tickRate: rate },
+        who,
+      )
+      expect([inputDelay, inputDelayMin, inputDelayMax]).toEqual(delays)
+    },
+  )
+
+  test('is none for a game without', () => {
+    const { inputDelay, inputDelayMin, inputDelayMax } = makeConfig(orderly, who)
+    expect([inputDelay, inputDelayMin, inputDelayMax]).toEqual([0, 0, 0])
+  })
+
+  test('is fixed by a number, and begins near the lower end of a range', () => {
+    expect(delayOf(7)).toEqual([7, 7, 7])
+    expect(delayOf({ min: 4, max: 9 })).toEqual([5, 4, 9])
+    expect(delayOf({ min: 5, max: 5 })).toEqual([5, 5, 5])
+    expect(delayOf({ min: 1, max: 191 })).toEqual([2, 1, 191])
+  })
+
+  test.each([
+    -1,
+    192,
+    1.5,
+    Number.NaN,
+    { min: 6, max: 2 },
+    { min: 0, max: 192 },
+    0,
+    { min: 0, max: 4 },
+    { min: 2, max: 3.5 },
+  ])('cannot be %j', (wish) => {
+    expect(codeOf(() => delayOf(wish))).toBe('SS_BAD_ARGUMENT')
+  })
+})
+
+test('no delay is for games without inputs: with them, every input would be late', () => {
+  expect(makeConfig(orderly, { ...who, inputDelay: 0 }).inputDelay).toBe(0)
+  expect(makeConfig(orderly, { ...who, inputDelay: { min: 0, max: 4 } }).inputDelayMin).toBe(0)
+  expect(() => makeConfig(counter, { ...who, inputDelay: 0 })).toThrow(
+    'Cannot delay inputs by 0 to 0 ticks: write whole numbers from 1 to 191, the smaller one first; an input for the tick that is just run would always be late',
+  )
+})
+
+describe('lag protection', () => {
+  const wait = { kind: 'wait', waitMs: 100 } as const
+
+  test('is a word for loaded machines, or both of its settings', () => {
+    const of = (lagProtection: ClientOptions<GameShape>['lagProtection']) => {
+      const { lagMode, lagStretch } = makeConfig(orderly, {
+        ...who,
+        missing: wait,
+        ...(lagProtection === undefined ? {} : { lagProtection }),
+      })
+      return [lagMode, lagStretch]
+    }
+    expect(of(undefined)).toEqual(['off', false])
+    expect(of('maximum')).toEqual(['maximum', false])
+    expect(of({ stretch: true })).toEqual(['off', true])
+    expect(of({ mode: 'median', stretch: true })).toEqual(['median', true])
+  })
+
+  test('cannot stretch the ticks of a match that never waits', () => {
+    const lagProtection = { stretch: true }
+    expect(() => makeConfig(orderly, { ...who, lagProtection })).toThrow(
+      "Cannot stretch ticks: missing is 'idle'; it must be { kind: 'wait', … }",
+    )
+    const missing = { kind: 'repeat', waitMs: 0 } as const
+    expect(codeOf(() => makeConfig(orderly, { ...who, missing, lagProtection }))).toBe(
+      'SS_BAD_ARGUMENT',
+    )
+  })
+})
+
+describe('the orders', () => {
+  const config = makeConfig(orderly, who)
+
+  test('are told by their rules alone, in their sequence', () => {
+    const usual = { by: 'player', whenPaused: false, maxPerTick: 32 }
+    expect(config.orderKinds).toEqual([
+      { ...usual, classIndex: 0 },
+      { ...usual, whenPaused: true, maxPerTick: 2, classIndex: 1 },
+      { ...usual, classIndex: 1 },
+      { ...usual, classIndex: 2 },
+      { ...usual, classIndex: 3 },
+      { ...usual, by: 'relay', classIndex: 0 },
+    ])
+  })
+
+  test('with a rate of their own are a class of their own', () => {
+    expect(config.orderClasses).toEqual([
+      { perSecond: 0, burst: 0 },
+      { perSecond: 0, burst: 0 },
+      { perSecond: 3, burst: 6 },
+      { perSecond: 4, burst: 5 },
+    ])
+  })
+
+  test('of too many classes are refused before anybody is asked', () => {
+    const orders = Object.fromEntries(
+      Array.from({ length: 32 }, (_, index) => [`o${index}`, order({}, { perSecond: 1 })]),
+    )
+    const game = defineGame({ ...plain, orders })
+    expect(codeOf(() => makeConfig(game, who))).toBe('SS_BAD_VALUE')
+  })
+})
+
+describe('the rest', () => {
+  test('is the usual, where nothing is wished', () => {
+    expect(makeConfig(counter, who)).toMatchObject({
+      seats: 2,
+      tickRate: 20,
+      missing: { kind: 'idle', waitMs: 0 },
+      lagMode: 'off',
+      lagStretch: false,
+      batching: 'never',
+      lobby: lobbyDefaults,
+      pace: paceDefaults,
+      options: optionBytes(3),
+    })
+  })
+
+  test('is as wished, and only that differs', () => {
+    const config = makeConfig(counter, {
+      ...who,
+      seats: 4,
+      options: { start: 9 },
+      lagProtection: 'median',
+      missing: { kind: 'wait', waitMs: 80 },
+      lobby: { start: 'by-owner', countdownMs: 0 },
+      pace: { pauseBy: 'vote' },
+    })
+    expect(config).toMatchObject({
+      seats: 4,
+      lagMode: 'median',
+      missing: { kind: 'wait', waitMs: 80 },
+      lobby: { ...lobbyDefaults, start: 'by-owner', countdownMs: 0 },
+      pace: { ...paceDefaults, pauseBy: 'vote' },
+      options: optionBytes(9),
+    })
+  })
+
+  test('names the slots of the inputs', () => {
+    const game = defineGame({ ...plain, input: { up: bool } })
+    expect(makeConfig(game, who).inputSlots).toEqual([slotOf(1)])
+    expect(makeConfig(orderly, who).inputSlots).toEqual([])
+  })
+
+  test.each([
+    ['seats that the game is not for', { seats: 5 }, 'SS_BAD_ARGUMENT'],
+    ['part of a seat', { seats: 2.5 }, 'SS_BAD_ARGUMENT'],
+    ['options that do not fit', { options: { start: 1e9 } }, 'SS_BAD_VALUE'],
+    ['options that there are not', { options: { begin: 1 } }, 'SS_BAD_VALUE'],
+    ['a countdown without end', { lobby: { countdownMs: 1e9 } }, 'SS_BAD_VALUE'],
+    ['a way to begin that there is not', { lobby: { start: 'never' } }, 'SS_BAD_VALUE'],
+    ['a pause of no time', { pace: { pauseMsMax: 0 } }, 'SS_BAD_VALUE'],
+    [
+      'a wait beyond the patience of others',
+      { missing: { kind: 'wait', waitMs: 9_000 } },
+      'SS_BAD_VALUE',
+    ],
+  ])('cannot be %s', (_, wish, code) => {
+    expect(codeOf(() => makeConfig(counter, { ...who, ...(wish as object) }))).toBe(code)
+  })
+})

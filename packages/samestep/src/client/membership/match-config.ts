@@ -1,0 +1,135 @@
+import { UsageError } from '../../base/errors.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import { checkSeats } from '../../sim/game/simulation-options.ts'
+import type { StructField } from '../../sim/schema/index.ts'
+import { encodeRecord } from '../../sim/schema/index.ts'
+import { InputMapping } from '../../wire/input-layout.ts'
+import {
+  delayMsMaxDefault,
+  delayMsStartDefault,
+  delayTicksMinDefault,
+  inputAheadTicksMax,
+  ticksIn,
+} from '../../wire/limits.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import {
+  lobbyDefaults,
+  makeMatchConfig,
+  matchConfig,
+  paceDefaults,
+} from '../../wire/match-config.ts'
+import type { ClientOptions } from './client-options.ts'
+
+/**
+ * The match as this client wants it, if it is the first to ask.
+ *
+ * @throws UsageError `SS_BAD_VALUE` for options that are none of the game, and for rules that no match
+ * has; `SS_BAD_ARGUMENT` for seats that the game is not for, and for a delay that cannot be.
+ */
+export function makeConfig<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: ClientOptions<G>,
+): MatchConfig {
+  const chosen = { ...game.optionsCodec.makeDefault(), ...options.options }
+  game.optionsCodec.check(chosen, 'options')
+  const config = makeMatchConfig({
+    seats: checkSeats(game, options.seats ?? game.seats.min),
+    tickRate: game.tickRate,
+    ...delayOf(game, options.inputDelay),
+    missing: options.missing ?? { kind: 'idle', waitMs: 0 },
+    ...lagProtectionOf(options),
+    batching: options.batching ?? 'never',
+    lobby: { ...lobbyDefaults, ...options.lobby },
+    pace: { ...paceDefaults, ...options.pace },
+    ...orderRulesOf(game),
+    inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
+    options: encodeRecord(game.optionsCodec, chosen),
+  })
+  const fields: StructField<object> = matchConfig
+  fields.check(config, 'match')
+  return config
+}
+
+/** A word stands for what to do about loaded machines. */
+function lagProtectionOf<G extends GameShape>({
+  lagProtection = {},
+  missing,
+}: ClientOptions<G>): Pick<MatchConfig, 'lagMode' | 'lagStretch'> {
+  const wished = typeof lagProtection === 'string' ? { mode: lagProtection } : lagProtection
+  const { mode = 'off', stretch = false } = wished
+  if (stretch && missing?.kind !== 'wait') {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot stretch ticks: missing is '${missing?.kind ?? 'idle'}'; it must be { kind: 'wait', … }, for no tick waits otherwise`,
+    )
+  }
+  return { lagMode: mode, lagStretch: stretch }
+}
+
+type Delays = Pick<MatchConfig, 'inputDelay' | 'inputDelayMin' | 'inputDelayMax'>
+
+/**
+ * Orders run at the next open tick whatever the delay: without inputs there is nothing to delay. With
+ * them, one tick is the least. An input is made when a tick comes, so the one for that same tick would
+ * be made after it was sealed: with no delay at all, every input would be late.
+ */
+function delayOf<G extends GameShape, R>(
+  game: Game<G, R>,
+  wished: ClientOptions<G>['inputDelay'],
+): Delays {
+  const hasInputs = game.inputCodec.names.length > 0
+  const least = hasInputs ? 1 : 0
+  if (wished === undefined && hasInputs) return defaultDelays(game.tickRate)
+  const delay = wished ?? 0
+  const { min, max } = typeof delay === 'number' ? { min: delay, max: delay } : delay
+  const isRange =
+    Number.isInteger(min) && Number.isInteger(max) && min >= least && max <= delayTicksMax
+  if (!isRange || min > max) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from ${least} to ${delayTicksMax}, the smaller one first${hasInputs ? '; an input for the tick that is just run would always be late' : ''}`,
+    )
+  }
+  return { inputDelay: Math.min(min + 1, max), inputDelayMin: min, inputDelayMax: max }
+}
+
+/** The longest delay that a match can have. */
+const delayTicksMax = inputAheadTicksMax - 1
+
+/** In ms, so that a far player is as far at every tick rate. */
+function defaultDelays(tickRate: number): Delays {
+  const min = delayTicksMinDefault
+  const max = Math.max(ticksIn(delayMsMaxDefault, tickRate), min)
+  const start = Math.max(ticksIn(delayMsStartDefault, tickRate), min)
+  return { inputDelay: Math.min(start, max), inputDelayMin: min, inputDelayMax: max }
+}
+
+/** What the relay may know of the game's orders: no names, no fields, only the rules. */
+function orderRulesOf<G extends GameShape, R>(
+  game: Game<G, R>,
+): Pick<MatchConfig, 'orderKinds' | 'orderClasses'> {
+  const { types } = game.orderCodec
+  const classes = [...new Set(types.map(classOf))]
+  return {
+    orderKinds: types.map((type) => ({
+      by: type.by,
+      whenPaused: type.whenPaused,
+      maxPerTick: type.maxPerTick,
+      classIndex: classes.indexOf(classOf(type)),
+    })),
+    orderClasses: classes.map((name) => {
+      const limited = types.find((type) => classOf(type) === name && type.perSecond > 0)
+      return { perSecond: limited?.perSecond ?? 0, burst: limited?.burst ?? 0 }
+    }),
+  }
+}
+
+/** A kind with a rate of its own is a class of its own. */
+function classOf(type: {
+  readonly name: string
+  readonly class: string
+  readonly perSecond: number
+}) {
+  return type.perSecond > 0 ? `#${type.name}` : type.class
+}

@@ -1,0 +1,339 @@
+import { WireError } from '../../base/errors.ts'
+import type { Channel, ChannelStats } from '../../link/channel.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import type { ClientActivity } from '../../wire/codes.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import type { Message, MessageBody } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import { makeReturnProof } from '../../wire/return-proof.ts'
+import type { ClientEvent, Cursors } from '../events.ts'
+import type { BotPlace } from '../outbox/bot-outbox.ts'
+import { BotOutbox } from '../outbox/bot-outbox.ts'
+import type { OrderOutbox } from '../outbox/order-outbox.ts'
+import { RunningMatch } from '../run/running-match.ts'
+import type { PlayState, RoomView } from '../status/play-state.ts'
+import { downloadState, playState } from '../status/play-state.ts'
+import type { ClientStatistics } from '../status/statistics.ts'
+import { makeStatistics } from '../status/statistics.ts'
+import type { ClientOptions } from './client-options.ts'
+import { tidyText } from './encode-action.ts'
+import type { PassedOnMessage } from './passed-on.ts'
+import { isPassedOn } from './passed-on.ts'
+import { noSeat } from './require-seat.ts'
+import { RoomMirror } from './room-mirror.ts'
+import { SetupError } from './setup-error.ts'
+
+/** Whom a membership tells. */
+export interface MembershipHooks {
+  emit(event: ClientEvent): void
+  /** The relay is to hear how far the game is with loading, in percent. */
+  report(progress: number): void
+}
+
+/**
+ * A client's place in a match, from being let in on. It outlives links: what was said when the relay
+ * let us in, who else is there, and the match itself once its simulation is set up.
+ */
+export class Membership<G extends GameShape, R> {
+  readonly #game: Game<G, R>
+  readonly #options: ClientOptions<G>
+  readonly #config: MatchConfig
+  readonly #hooks: MembershipHooks
+  readonly #emit: (event: ClientEvent) => void
+  readonly #mirror: RoomMirror
+  /** Bots are given to clients in the lobby already. */
+  readonly bots = new BotOutbox()
+  #seated: MessageBody<'RelaySeated'> | undefined
+  #running: RunningMatch<G, R> | undefined
+  #isHidden = false
+  /** How far the game is with loading, in percent. */
+  #progress = 0
+  /** Whether the game itself ever said how far it is. */
+  #hasReported = false
+
+  constructor(
+    game: Game<G, R>,
+    options: ClientOptions<G>,
+    config: MatchConfig,
+    hooks: MembershipHooks,
+  ) {
+    this.#game = game
+    this.#options = options
+    this.#config = config
+    this.#hooks = hooks
+    this.#emit = (event) => hooks.emit(event)
+    this.#mirror = new RoomMirror(this.#emit)
+  }
+
+  /** Whether the relay ever let us in. */
+  get isSeated(): boolean {
+    return this.#seated !== undefined
+  }
+
+  /** The match, once its simulation is set up. */
+  get running(): RunningMatch<G, R> | undefined {
+    return this.#running
+  }
+
+  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` when there is no seat. */
+  requireSeat(what: string): RunningMatch<G, R> {
+    if (this.#running?.seated.seat !== undefined) return this.#running
+    if (this.#running !== undefined) throw noSeat(what, 'match')
+    throw noSeat(what, this.#seated === undefined ? 'connecting' : 'lobby')
+  }
+
+  get member(): number | undefined {
+    return this.#seated?.member
+  }
+
+  get seat(): number | undefined {
+    if (this.#running !== undefined) return this.#running.seated.seat
+    return this.room === undefined ? this.#seated?.seat : this.#mirror.seatOf(this.member)
+  }
+
+  get room(): RoomView | undefined {
+    return this.#mirror.room
+  }
+
+  get cursors(): Cursors {
+    return this.#running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
+  }
+
+  /** What this client is busy with. */
+  get activity(): ClientActivity {
+    if (this.#isHidden) return 'hidden'
+    return this.#running?.activity ?? 'active'
+  }
+
+  /** What to show, where `isIn` says whether there is a link to the relay that let us in. */
+  playState(nowMs: number, isIn: boolean): PlayState {
+    const running = this.#running
+    const { room } = this.#mirror
+    if (running?.joiner !== undefined && running.isWaitingForState) {
+      return downloadState(running.joiner.state)
+    }
+    const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
+    if (running !== undefined && isRunning) return playState(running, room, nowMs)
+    return isIn ? { name: 'waiting', room } : { name: 'connecting' }
+  }
+
+  statistics(link: ChannelStats | undefined): ClientStatistics {
+    const running = this.#running
+    return makeStatistics({
+      cursors: this.cursors,
+      rttMs: running?.turns.rttMs,
+      link,
+      inputDelay: running?.turns.delay ?? (this.#seated?.config ?? this.#config).inputDelay,
+      holdMs: running?.turns.holdMs ?? 0,
+      marginMs: running?.turns.marginMs,
+      missed: running?.missed,
+      pacer: running?.pacer,
+      readyTicks: running?.inbox.readyCount ?? 0,
+      orderPercentile: (share) => running?.orderWaits.percentile(share) ?? 0,
+      match: this.#mirror.stats,
+      desync: this.#mirror.desync,
+    })
+  }
+
+  /** What to ask the relay for: a place, or the one that we had. */
+  joinBody(): MessageBody<'ClientJoin'> {
+    const { match, name, role = 'player', ticket, secret, token } = this.#options
+    return {
+      // In the one form of Unicode that relays take, so that two texts that look the same are the same.
+      match: match.normalize('NFC'),
+      name: tidyText(name),
+      role,
+      config: this.#seated?.config ?? this.#config,
+      ticket: this.#seated?.ticket ?? ticket,
+      // It is told once: whoever reads a later join must not learn it.
+      secret: this.#seated === undefined ? secret : undefined,
+      nextTick: (this.#running?.inbox.receivedTick ?? 0) + 1,
+      token,
+    }
+  }
+
+  /** Proves to the relay that the session it asks about is ours. */
+  proofBody({ nonce }: MessageBody<'RelayChallenge'>): MessageBody<'ClientProof'> {
+    const { ticket = none, secret = none } = this.#options
+    return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket) }
+  }
+
+  /** The relay let us in, or in again. */
+  sit(body: MessageBody<'RelaySeated'>): void {
+    this.#seated = body
+    if (!body.isLaunched || this.#isOutdated(body)) this.#drop()
+    this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
+    const running = this.#running
+    // Who was away for too long starts again from the state of the others. What it ordered, and nobody
+    // has taken, is still ordered. A download that was interrupted goes on where it was.
+    const isOld = body.isStateComing && running?.isWaitingForState === false
+    if (isOld) this.#running = undefined
+    if (body.isLaunched) this.#setUp(body, isOld ? running?.orders : undefined)
+    this.#running?.restart(body.orderNumber)
+    if (isOld) this.#running?.orders.loseAnswered()
+  }
+
+  /**
+   * Takes in what a relay says to those who are in, beside ticks.
+   *
+   * @throws WireError for what a relay never says.
+   */
+  handle(message: Message, nowMs: number): void {
+    if (isPassedOn(message)) {
+      this.#handleRoom(message)
+      return
+    }
+    switch (message.name) {
+      case 'RelayLaunch':
+        this.#launch(message.body)
+        return
+      case 'RelayBots':
+        for (const bot of message.body.bots) this.#assignBot(bot)
+        return
+      case 'RelayAskState':
+        this.#running?.donor.handleAsk(message.body.tick)
+        return
+      case 'RelayFetch':
+        this.#running?.donor.handleFetch(message.body, nowMs)
+        return
+      case 'RelayManifest':
+        this.#running?.joiner?.handleManifest(message.body, nowMs)
+        return
+      case 'RelayChunk':
+        this.#running?.joiner?.handleChunk(message.body, nowMs)
+        return
+      default:
+        // A new message of the relay to members does not compile until it is passed on or has a case.
+        message.name satisfies OtherMessage
+        throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${message.name} from a relay`)
+    }
+  }
+
+  /** The match begins to load: options and seats are final. */
+  #launch(body: MessageBody<'RelayLaunch'>): void {
+    const seated = this.#seated
+    if (seated === undefined) return
+    const { options, seat } = body
+    this.#seated = { ...seated, seat, isLaunched: true, config: { ...seated.config, options } }
+    // Called off and launched again before anybody was shown the lobby in between.
+    this.#drop()
+    this.#setUp(this.#seated)
+    this.#running?.restart(0)
+  }
+
+  #handleRoom(message: PassedOnMessage): void {
+    const isLobby = message.name === 'RelayRoom' && message.body.phase === 'lobby'
+    if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.#drop()
+    // Progress that this client told by itself may come when it no longer matters.
+    const isUnasked = message.name === 'RelayDenied' && message.body.action === 'report-load'
+    if (isUnasked && !this.#hasReported) return
+    this.#mirror.handle(message)
+    if (message.name === 'RelayRoom') this.#reportAgain(message.body)
+    if (message.name === 'RelayStats') this.#running?.noteStats(message.body)
+  }
+
+  /** The relay says where a bot thinks. */
+  #assignBot(body: BotPlace): void {
+    const { member } = this
+    if (member === undefined || !this.bots.assign(body, member)) return
+    this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.has(body.seat) })
+  }
+
+  /** Notes how far the game is with loading, and whether the game itself said so. */
+  noteProgress(percent: number, isOwn: boolean): void {
+    this.#progress = percent
+    if (isOwn) this.#hasReported = true
+  }
+
+  /** What was reported over a link that died may never have come. */
+  #reportAgain(room: RoomView): void {
+    if (room.phase !== 'loading' || this.#running === undefined) return
+    const own = room.members.find(({ id }) => id === this.member)
+    if (own !== undefined && own.loadProgress < this.#progress) this.#hooks.report(this.#progress)
+  }
+
+  /** Nobody looks, or somebody does again. Gives whether that is news. */
+  setHidden(isHidden: boolean): boolean {
+    if (isHidden === this.#isHidden) return false
+    this.#isHidden = isHidden
+    this.#running?.setHidden(isHidden)
+    return true
+  }
+
+  /** Sends what there is to say, bots' orders and the turn. Gives whether there was anything. */
+  send(channel: Channel, nowMs: number): boolean {
+    const running = this.#running
+    if (running === undefined) return false
+    let isSaid = false
+    while (running.isRunning && !running.isWaitingForState) {
+      const body = this.bots.take()
+      if (body === undefined) break
+      channel.sendControl(encodeMessage('ClientBotOrders', body), nowMs)
+      isSaid = true
+    }
+    return running.send(channel, nowMs) || isSaid
+  }
+
+  /** Whether the match was launched anew, otherwise, while we were away. */
+  #isOutdated(body: MessageBody<'RelaySeated'>): boolean {
+    const known = this.#running?.seated
+    if (known === undefined) return false
+    const { options } = body.config
+    const isSame =
+      known.config.options.length === options.length &&
+      known.config.options.every((byte, index) => byte === options[index])
+    return !isSame || known.seat !== body.seat
+  }
+
+  #setUp(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): void {
+    if (this.#running !== undefined) return
+    checkSeats(this.#game, body.config.seats)
+    this.#progress = 0
+    this.#running = this.#makeRunning(body, orders)
+    if (this.#isHidden) this.#running.setHidden(true)
+    this.#emit({ type: 'launched', seat: body.seat })
+    const isAsked = body.config.lobby.start !== 'when-full'
+    if (isAsked && this.#options.loadsItself !== true) this.#hooks.report(100)
+  }
+
+  /** @throws SetupError when the game's own code did not let it be set up. */
+  #makeRunning(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): RunningMatch<G, R> {
+    try {
+      return new RunningMatch(this.#game, body, this.#options, this.#emit, this.bots, orders)
+    } catch (error) {
+      if (error instanceof WireError) throw error
+      const fault = { tick: 0, where: 'setup', name: 'setup', seat: undefined, error } as const
+      this.#emit({ type: 'fault', fault })
+      throw new SetupError(this.#game.id, error)
+    }
+  }
+
+  /** Back in the lobby: what was set up belongs to options that may change. */
+  #drop(): void {
+    if (this.#running === undefined) return
+    const { orders } = this.#running
+    // First of all, so that an order that is issued again because it was lost is refused.
+    this.#running = undefined
+    orders.loseAll()
+    this.bots.forgetWaiting()
+    this.#emit({ type: 'aborted' })
+  }
+}
+
+/** What a relay says only before somebody is in, or in the end, and what it never says. */
+type OtherMessage =
+  | `Client${string}`
+  | 'RelayRefuse'
+  | 'RelayWelcome'
+  | 'RelayChallenge'
+  | 'RelaySeated'
+  | 'RelayClose'
+
+const none = new Uint8Array(0)
+
+/** @throws WireError for a number of seats that the game is not for. */
+function checkSeats(game: { readonly seats: { min: number; max: number } }, seats: number): void {
+  if (seats >= game.seats.min && seats <= game.seats.max) return
+  throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot accept a match of ${seats} seats`)
+}

@@ -1,0 +1,58 @@
+import type { Denial } from '../../wire/codes.ts'
+import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
+import type { RoomActionType } from '../../wire/room-actions.ts'
+
+/**
+ * What a relay says about a match beside its ticks, and the event by which a game hears of it: the one
+ * place where both stand. The client's events, those of a `Match`, and what a worker tells its page all
+ * follow from it.
+ */
+export const passedOn = {
+  RelayRoom: 'room',
+  RelaySaid: 'said',
+  RelayVote: 'vote',
+  RelayDenied: 'denied',
+  RelayStats: 'stats',
+  RelayDesync: 'desync',
+} as const satisfies { readonly [N in MessageName]?: string }
+
+type PassedOn = typeof passedOn
+
+/** A message that is passed on. */
+export type PassedOnMessage = Extract<Message, { readonly name: keyof PassedOn }>
+
+/** What a game is told, by the name of the event. */
+export type PassedOnEvents = {
+  readonly [N in keyof PassedOn as PassedOn[N]]: N extends 'RelayDenied' ? Denied : MessageBody<N>
+}
+
+/** A wish that was not granted. On the wire both are words, which a later relay may have more of. */
+export interface Denied {
+  readonly action: RoomActionType
+  /** `not-connected`: the link was lost before a worker could pass it on. */
+  readonly reason: Denial | 'not-connected'
+}
+
+/** One of these events, as a client tells it. */
+export type PassedOnEvent = {
+  [K in keyof PassedOnEvents]: { readonly type: K; readonly body: PassedOnEvents[K] }
+}[keyof PassedOnEvents]
+
+const eventNames: ReadonlySet<string> = new Set(Object.values(passedOn))
+
+/** Whether a message is one that is passed on. */
+export function isPassedOn(message: Message): message is PassedOnMessage {
+  return Object.hasOwn(passedOn, message.name)
+}
+
+/** The event by which a message is passed on. */
+export function passOn({ name, body }: PassedOnMessage): PassedOnEvent {
+  return { type: passedOn[name], body } as PassedOnEvent
+}
+
+/** Whether an event passes a message on. */
+export function isPassedOnEvent<E extends { readonly type: string }>(
+  event: E | PassedOnEvent,
+): event is PassedOnEvent {
+  return eventNames.has(event.type)
+}

@@ -1,0 +1,122 @@
+import { UsageError } from '../../base/errors.ts'
+import type { AnyField } from '../../sim/schema/field.ts'
+import type { InputMapping } from '../../wire/input-layout.ts'
+import { inputsPerTurnMax } from '../../wire/limits.ts'
+import type { SlotDelta } from '../../wire/slot-delta.ts'
+
+/** Ticks of own inputs that are kept for repeating; a power of two above what a turn can carry. */
+export const ringTicks = 256
+
+/** @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold. */
+export function checkInput(
+  fields: { readonly [name: string]: AnyField },
+  name: string,
+  value: unknown,
+): void {
+  const field: AnyField | undefined = fields[name]
+  if (field === undefined) {
+    const known = Object.keys(fields).join(', ') || 'none'
+    throw new UsageError('SS_BAD_VALUE', `Cannot hold '${name}': the input fields are ${known}`)
+  }
+  const known: AnyField = field
+  known.check(value, `input.${name}`)
+}
+
+/**
+ * The controls as the player holds them, sampled once for each tick. What is sampled for a tick stays
+ * as it is, so that a repeated packet says the same.
+ */
+export class InputOutbox {
+  readonly #mapping: InputMapping
+  readonly #delta: SlotDelta
+  readonly #fields: { readonly [name: string]: AnyField }
+  readonly #oneShots: readonly (readonly [string, AnyField])[]
+  readonly #held: { [name: string]: unknown }
+  readonly #ring: Uint32Array
+  /** The newest tick that was sampled. */
+  #lastTick = 0
+  /** The oldest tick that is kept. */
+  #firstTick = 1
+
+  constructor(
+    fields: { readonly [name: string]: AnyField },
+    mapping: InputMapping,
+    delta: SlotDelta,
+  ) {
+    this.#fields = fields
+    this.#mapping = mapping
+    this.#delta = delta
+    this.#oneShots = Object.entries(fields).filter(([, field]) => field.isOneShot)
+    this.#held = {}
+    for (const [name, field] of Object.entries(fields)) this.#held[name] = field.makeDefault()
+    this.#ring = new Uint32Array(ringTicks * delta.slotCount)
+  }
+
+  /** The newest tick for which an input was made. */
+  get inputTick(): number {
+    return this.#lastTick
+  }
+
+  /** Changes what is held. Fields that are not named stay as they are. */
+  hold(changes: { readonly [name: string]: unknown }): void {
+    for (const [name, value] of Object.entries(changes)) {
+      checkInput(this.#fields, name, value)
+      this.#held[name] = value
+    }
+  }
+
+  /**
+   * Samples what is held for every tick up to this one. Where those are several, ticks came late or
+   * the delay grew: the earlier ones may be sealed already, so what happens once happens in the last.
+   */
+  sampleUpTo(tick: number): void {
+    if (tick <= this.#lastTick) return
+    if (tick - this.#lastTick > ringTicks) this.#lastTick = tick - ringTicks
+    if (this.#lastTick < tick - 1) this.#fillUpTo(tick - 1)
+    this.#sample()
+    this.#letGoOneShots()
+    this.#firstTick = Math.max(this.#firstTick, this.#lastTick - inputsPerTurnMax + 1)
+  }
+
+  /** The slots that were sampled for one of the newest ticks. Borrowed. */
+  slotsAt(tick: number): Uint32Array {
+    const at = (tick % ringTicks) * this.#delta.slotCount
+    return this.#ring.subarray(at, at + this.#delta.slotCount)
+  }
+
+  /** Forgets inputs of ticks that are sealed: sending them again would change nothing. */
+  dropUpTo(tick: number): void {
+    if (tick >= this.#firstTick) this.#firstTick = Math.min(tick, this.#lastTick) + 1
+  }
+
+  /** Copies the inputs to send into `out` and gives the tick of the first. */
+  take(isRepeating: boolean, sentTick: number, out: Uint32Array): { first: number; count: number } {
+    const first = isRepeating ? this.#firstTick : Math.max(this.#firstTick, sentTick + 1)
+    const count = Math.max(this.#lastTick - first + 1, 0)
+    const { slotCount } = this.#delta
+    for (let index = 0; index < count; index++) {
+      const from = ((first + index) % ringTicks) * slotCount
+      for (let slot = 0; slot < slotCount; slot++) {
+        out[index * slotCount + slot] = this.#ring[from + slot] as number
+      }
+    }
+    return { first, count }
+  }
+
+  #fillUpTo(tick: number): void {
+    const shots = this.#oneShots.map(([name]) => [name, this.#held[name]] as const)
+    this.#letGoOneShots()
+    while (this.#lastTick < tick) this.#sample()
+    for (const [name, value] of shots) this.#held[name] = value
+  }
+
+  #sample(): void {
+    this.#lastTick += 1
+    const at = (this.#lastTick % ringTicks) * this.#delta.slotCount
+    this.#mapping.toSlots(this.#held, this.#ring, at)
+  }
+
+  #letGoOneShots(): void {
+    for (const [name, field] of this.#oneShots) this.#held[name] = field.makeDefault()
+  }
+}

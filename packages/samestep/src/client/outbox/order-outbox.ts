@@ -1,0 +1,164 @@
+import { UsageError } from '../../base/errors.ts'
+import type { OrderOutcome } from '../../sim/game/report.ts'
+import type { OrderRefusal } from '../../wire/codes.ts'
+import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
+
+/** How an order ended. Every order issued ends exactly once. `tick` is as the game counts. */
+export type OrderEnd =
+  | { readonly result: 'executed'; readonly tick: number }
+  /** By the relay, by the game's rules or by its `validate`; `tick` where it came so far. */
+  | {
+      readonly result: 'refused'
+      readonly reason: string
+      readonly tick: number | undefined
+      /** What the game's `validate` or `apply` threw, where one of them did. */
+      readonly error?: unknown
+    }
+  /** Nobody can say any more: the session ended before the answer came. */
+  | { readonly result: 'lost' }
+
+/** How an order ended that came as far as its tick. */
+export function endOf(outcome: OrderOutcome, tick: number): OrderEnd {
+  if (outcome.result === 'executed') return { result: 'executed', tick }
+  const why = outcome.error === undefined ? {} : { error: outcome.error }
+  return { result: 'refused', reason: outcome.reason, tick, ...why }
+}
+
+/** An order on its way: issued, then accepted by the relay, then settled. */
+export interface PendingOrder {
+  /** The issuer's own count, from 0. */
+  readonly number: number
+  readonly bytes: Uint8Array
+  readonly issuedAtMs: number
+  settle(end: OrderEnd): void
+}
+
+/**
+ * Orders that were issued and are not settled yet. The relay takes them in sequence, each once,
+ * however often they are sent; what it has taken is not sent again but still waits for its tick.
+ */
+export class OrderOutbox {
+  readonly #pending = new Map<number, PendingOrder>()
+  /** The next number to give. */
+  #next = 0
+  /** Every order below this was taken or refused by the relay. */
+  #answered = 0
+  /** Every order below this was sent over the current link. */
+  #sent = 0
+  #unansweredBytes = 0
+  /** Every order below this was sealed, or never will be. */
+  #unsealed = 0
+
+  get pendingCount(): number {
+    return this.#pending.size
+  }
+
+  /** Whether something waits for the relay's answer. */
+  get hasUnanswered(): boolean {
+    return this.#answered < this.#next
+  }
+
+  /** How many orders the relay has answered; numbers on the wire are near it. */
+  get answeredCount(): number {
+    return this.#answered
+  }
+
+  get hasUnsent(): boolean {
+    return this.#sent < this.#next
+  }
+
+  /** Takes an order in. It is sent with the next turn. */
+  issue(bytes: Uint8Array, nowMs: number, settle: (end: OrderEnd) => void): PendingOrder {
+    if (this.#pending.size >= outboxOrdersMax || this.#unansweredBytes >= outboxBytesMax) {
+      throw new UsageError(
+        'SS_OUTBOX_FULL',
+        `Cannot issue an order: ${this.#pending.size} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
+      )
+    }
+    const order: PendingOrder = { number: this.#next, bytes, issuedAtMs: nowMs, settle }
+    this.#pending.set(order.number, order)
+    this.#next += 1
+    this.#unansweredBytes += bytes.byteLength
+    return order
+  }
+
+  /** A new link knows nothing of what was sent over the old one. */
+  restart(nextExpected: number): void {
+    // The session is older than this outbox: orders of before have the lower numbers.
+    if (this.#pending.size === 0 && nextExpected > this.#next) this.#next = nextExpected
+    this.answer(nextExpected)
+    this.#sent = this.#answered
+  }
+
+  /**
+   * The orders to send now and the number of the first. On datagrams all that are unanswered, on
+   * streams those not sent yet.
+   */
+  take(isRepeating: boolean, out: Uint8Array[]): number {
+    const first = isRepeating ? this.#answered : this.#sent
+    for (let number = first; number < this.#next; number++) {
+      out.push((this.#pending.get(number) as PendingOrder).bytes)
+    }
+    this.#sent = this.#next
+    return first
+  }
+
+  /** The relay has taken or refused everything below this number. Old news changes nothing. */
+  answer(nextExpected: number): void {
+    for (; this.#answered < Math.min(nextExpected, this.#next); this.#answered++) {
+      const order = this.#pending.get(this.#answered)
+      if (order !== undefined) this.#unansweredBytes -= order.bytes.byteLength
+    }
+    if (this.#sent < this.#answered) this.#sent = this.#answered
+  }
+
+  /** The relay will not run an order. A refusal that was heard before changes nothing. */
+  refuse(number: number, reason: OrderRefusal): void {
+    this.#settle(number, { result: 'refused', reason, tick: undefined })
+  }
+
+  /**
+   * Finds an own order in a sealed bundle by the low bits of its number. They are sealed in sequence:
+   * one before the last that was found was refused, and its refusal is still on its way.
+   */
+  find(lowNumber: number): PendingOrder | undefined {
+    for (const order of this.#pending.values()) {
+      if (order.number >= this.#unsealed && order.number % 256 === lowNumber) return order
+    }
+    return undefined
+  }
+
+  /** An own order has run, or was refused, at its tick. */
+  finish(order: PendingOrder, end: OrderEnd): void {
+    // It is in a bundle, so the relay has it, whether or not its answer came through.
+    this.answer(order.number + 1)
+    this.#unsealed = order.number + 1
+    this.#settle(order.number, end)
+  }
+
+  /**
+   * Ticks were passed over in which orders may have run that the relay has taken: nobody can say any
+   * more. What it has not taken is still sent.
+   */
+  loseAnswered(): void {
+    for (const number of [...this.#pending.keys()]) {
+      if (number < this.#answered) this.#settle(number, { result: 'lost' })
+    }
+    this.#unsealed = this.#answered
+  }
+
+  /** The session is over: what is not settled never will be. */
+  loseAll(): void {
+    for (const number of [...this.#pending.keys()]) this.#settle(number, { result: 'lost' })
+    this.#answered = this.#next
+    this.#sent = this.#next
+    this.#unansweredBytes = 0
+  }
+
+  #settle(number: number, end: OrderEnd): void {
+    const order = this.#pending.get(number)
+    if (order === undefined) return
+    this.#pending.delete(number)
+    order.settle(end)
+  }
+}

@@ -1,0 +1,39 @@
+import { assert } from '../../base/assert.ts'
+import type { BitWriter } from '../../base/bit-writer.ts'
+import type { ClientTurn } from '../../wire/client-turn.ts'
+import { writeClientTurn } from '../../wire/client-turn.ts'
+import type { SlotDelta } from '../../wire/slot-delta.ts'
+
+/**
+ * Writes a turn in at most so many bytes and gives a view of it. A turn repeats what is unanswered,
+ * and on a bad line that grows beyond a datagram. What is left out is not lost: later orders follow
+ * when earlier ones are answered, and earlier inputs were in turns before this one.
+ */
+export function writeFittingTurn(
+  writer: BitWriter,
+  delta: SlotDelta,
+  turn: ClientTurn,
+  bytesMax: number,
+): Uint8Array {
+  for (let smaller = turn; ; smaller = cut(smaller, delta.slotCount)) {
+    writer.reset()
+    writeClientTurn(writer, delta, smaller)
+    const bytes = writer.view()
+    if (bytes.byteLength <= bytesMax) return bytes
+  }
+}
+
+/** Half of the orders, from the first on; with one order left, half of the inputs, to the last. */
+function cut(turn: ClientTurn, slotCount: number): ClientTurn {
+  const { orders, inputCount, inputs } = turn
+  if (orders.length > 1) return { ...turn, orders: orders.slice(0, orders.length >> 1) }
+  assert(inputCount > 0, 'A turn of one order does not fit a packet')
+  const kept = inputCount >> 1
+  const dropped = inputCount - kept
+  return {
+    ...turn,
+    firstInputTick: turn.firstInputTick + dropped,
+    inputs: inputs.subarray(dropped * slotCount),
+    inputCount: kept,
+  }
+}

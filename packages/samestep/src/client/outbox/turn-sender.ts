@@ -1,0 +1,276 @@
+import { BitWriter } from '../../base/bit-writer.ts'
+import type { Channel } from '../../link/channel.ts'
+import type { ClientTurn } from '../../wire/client-turn.ts'
+import { heldMsMax, turnSlotsMax } from '../../wire/client-turn.ts'
+import type { ClientActivity } from '../../wire/codes.ts'
+import {
+  datagramBytesMax,
+  inboxTicksMax,
+  linkOverheadBytesMax,
+  streamPacketBytesMax,
+} from '../../wire/limits.ts'
+import type { RelayControl } from '../../wire/relay-bundles.ts'
+import { marginUnknown } from '../../wire/relay-bundles.ts'
+import type { SlotDelta } from '../../wire/slot-delta.ts'
+import type { TurnHash } from '../../wire/turn-hash.ts'
+import { SendShift } from '../pacing/send-shift.ts'
+import type { TickPacer } from '../pacing/tick-pacer.ts'
+import type { BundleInbox } from '../run/bundle-inbox.ts'
+import { HashReports } from './hash-reports.ts'
+import type { InputOutbox } from './input-outbox.ts'
+import { ringTicks } from './input-outbox.ts'
+import type { OrderOutbox } from './order-outbox.ts'
+import { writeFittingTurn } from './turn-fit.ts'
+import { TurnReports } from './turn-reports.ts'
+
+/** What turns are made of. */
+export interface TurnSource {
+  readonly orders: OrderOutbox
+  readonly inputs: InputOutbox
+  readonly inbox: BundleInbox
+  readonly pacer: TickPacer
+  readonly delta: SlotDelta
+  readonly simulation: {
+    readonly matchTick: number
+    syncHashWordsAt(tick: number, out: Uint32Array): boolean
+  }
+  /** Whether this client has a seat, and its game inputs. */
+  readonly hasInputs: boolean
+  /** Whether orders may go out: see `RunningMatch`. */
+  readonly mayOrder: boolean
+  readonly activity: ClientActivity
+  readonly onInput: ((tick: number, slots: Uint32Array) => void) | undefined
+}
+
+/**
+ * When turns go out, and what they say. Each bundle calls for one, with the input for a later tick:
+ * held back a little, so that it is as fresh as can be and still in time. Orders do not wait for that.
+ *
+ *     bundle n arrives ── hold ──► sampled: input n + delay, hash, acknowledgement
+ *            order issued ──► urgent: the order at once, the input still later
+ */
+export class TurnSender {
+  readonly #source: TurnSource
+  readonly #shift: SendShift
+  readonly #reports = new TurnReports()
+  readonly #writer = new BitWriter(256)
+  readonly #slots: Uint32Array
+  readonly #hashWords = new Uint32Array(2)
+  /** What is reported of the state. */
+  readonly hashes = new HashReports()
+  readonly #intervalMs: number
+  /** The input delay in force, as of the ticks that were run. */
+  #delay: number
+  #marginMs: number | undefined
+  #controlSeen = 255
+  #sentInputTick = 0
+  #isTurnDue = false
+  /** The turn goes out at once, although the next input is still held back. */
+  #isUrgent = false
+  /** When the newest bundle came, and from when on the input that it calls for is sampled. */
+  #arrivedAtMs: number | undefined
+  #sampleAtMs = 0
+  #turnSentAtMs = 0
+  /**
+   * Ticks that wait for each other on their way here: more than one when the line is too narrow for a
+   * packet each, and then it is for our own packets as well.
+   */
+  #ticksPerPacket = 1
+
+  constructor(source: TurnSource, intervalMs: number, delay: number) {
+    this.#source = source
+    this.#intervalMs = intervalMs
+    this.#delay = delay
+    this.#shift = new SendShift(intervalMs, delay)
+    this.#slots = new Uint32Array(turnSlotsMax(source.delta))
+    this.#noteHash()
+  }
+
+  /** Ticks between making an input and executing it. */
+  get delay(): number {
+    return this.#delay
+  }
+
+  /** For how long inputs are held back, so that they are as fresh as can be and still in time. */
+  get holdMs(): number {
+    return this.#shift.holdMs
+  }
+
+  /** How early own inputs come at the least, as last told. */
+  get marginMs(): number | undefined {
+    return this.#marginMs
+  }
+
+  /** The round trip to the relay and back, as last measured. */
+  get rttMs(): number | undefined {
+    return this.#reports.rttMs
+  }
+
+  /** A new link: what was sent over the old one may be lost. */
+  restart(): void {
+    this.#sentInputTick = 0
+    this.#arrivedAtMs = undefined
+    this.#controlSeen = 255
+    this.#ticksPerPacket = 1
+    this.#shift.restart()
+    this.hurry()
+  }
+
+  /** A turn is due at once: something cannot wait for the next input. */
+  hurry(): void {
+    this.#isTurnDue = true
+    this.#isUrgent = true
+  }
+
+  /** Nobody looks, or somebody does again. Nothing is held back for timers that will not come. */
+  noteHidden(): void {
+    this.#shift.restart()
+    this.hurry()
+  }
+
+  /** As many ticks come in one packet, as the relay says. */
+  set ticksPerPacket(ticks: number) {
+    this.#ticksPerPacket = ticks
+  }
+
+  /** Inputs are made for ticks that much later, from now on. */
+  setDelay(ticks: number): void {
+    this.#delay = ticks
+    this.#shift.setDelay(ticks)
+  }
+
+  /** The match is played at another speed. */
+  setSpeed(percent: number): void {
+    this.#shift.setInterval((this.#intervalMs * 100) / percent)
+  }
+
+  /** An own input was missing from a bundle. */
+  noteMissed(nowMs: number): void {
+    this.#shift.noteLate(nowMs)
+  }
+
+  /** A tick ran: its hash goes with the next answer, over a narrow line, or at once. */
+  noteRan(): void {
+    this.#noteHash()
+    if (this.#ticksPerPacket === 1) this.#isTurnDue = true
+  }
+
+  /** Every packet is answered, also a copy: it shows that our last acknowledgement was lost. */
+  noteBundles(): void {
+    this.#isTurnDue = true
+  }
+
+  /** New ticks came, up to this one. */
+  noteArrival(receivedTick: number, isHidden: boolean, nowMs: number): void {
+    if (!isHidden) this.#shift.advance(nowMs)
+    this.#arrivedAtMs = nowMs
+    const { arrivals } = this.#source.pacer
+    const expectedMs = arrivals.hasStarted ? arrivals.earliestMs(receivedTick) : nowMs
+    const { hasInputs } = this.#source
+    const sampleAtMs = hasInputs ? this.#shift.sendAtMs(nowMs, expectedMs) : nowMs
+    // A bundle that comes while an input is held back does not put it off further.
+    const isHeld = this.#isTurnDue && this.#sampleAtMs > nowMs
+    this.#sampleAtMs = isHeld ? Math.min(this.#sampleAtMs, sampleAtMs) : sampleAtMs
+  }
+
+  /** Takes in what the relay says of our turns. */
+  noteControl(control: RelayControl, nowMs: number): void {
+    this.#controlSeen = control.version
+    this.#reports.noteControl(control, nowMs)
+    if (control.marginMinMs === marginUnknown) return
+    this.#marginMs = control.marginMinMs
+    this.#shift.noteReport(control.marginMinMs, control.marginMedianMs, this.#delay, nowMs)
+  }
+
+  handleTime(nowMs: number): void {
+    if (this.#repeatAtMs() <= nowMs) this.hurry()
+  }
+
+  wakeAtMs(kind: Channel['kind']): number {
+    const turnAtMs = this.#isTurnDue ? this.#sampleAtMs : Number.POSITIVE_INFINITY
+    return kind === 'stream' ? turnAtMs : Math.min(turnAtMs, this.#repeatAtMs())
+  }
+
+  /**
+   * Sends a turn if one is due, and gives whether it was. Called when packets are drained, so that it
+   * says the newest.
+   */
+  send(channel: Channel, nowMs: number): boolean {
+    const isSampling = nowMs >= this.#sampleAtMs
+    if (!this.#isTurnDue || (!isSampling && !this.#isUrgent)) return false
+    // What is urgent does not take the next input along: that one is still due.
+    this.#isTurnDue = !isSampling
+    this.#isUrgent = false
+    this.#turnSentAtMs = nowMs
+    const { orders: outbox, pacer, activity, delta, mayOrder } = this.#source
+    const isRepeating = channel.kind === 'datagram'
+    const orders: Uint8Array[] = []
+    const firstOrderNumber = mayOrder ? outbox.take(isRepeating, orders) : 0
+    const { first, count } = this.#takeInputs(isRepeating, isSampling)
+    const turn: ClientTurn = {
+      received: this.#ackTick(),
+      controlSeen: this.#controlSeen,
+      report: this.#reports.take(activity, pacer.load, nowMs),
+      hash: this.#takeHash(),
+      firstInputTick: first,
+      inputs: this.#slots,
+      inputCount: count,
+      heldMs: this.#heldMs(nowMs),
+      firstOrderNumber,
+      orders,
+    }
+    const bytesMax = isRepeating ? datagramTurnBytesMax : streamPacketBytesMax
+    channel.sendTick(writeFittingTurn(this.#writer, delta, turn, bytesMax), nowMs)
+    return true
+  }
+
+  /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
+  #repeatAtMs(): number {
+    const { orders, mayOrder } = this.#source
+    if (!orders.hasUnanswered || !mayOrder) return Number.POSITIVE_INFINITY
+    return this.#turnSentAtMs + this.#ticksPerPacket * this.#intervalMs
+  }
+
+  /** Since the newest bundle came over this link; before the first, nothing calls for an input. */
+  #heldMs(nowMs: number): number {
+    if (this.#arrivedAtMs === undefined) return 0
+    return Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax)
+  }
+
+  /** Nothing is confirmed that the simulation is too far behind to hold: it bounds our memory. */
+  #ackTick(): number {
+    const { inbox, simulation } = this.#source
+    return Math.min(inbox.receivedTick, simulation.matchTick + inboxTicksMax)
+  }
+
+  #takeInputs(isRepeating: boolean, isSampling: boolean): { first: number; count: number } {
+    const { inputs, inbox, hasInputs, onInput } = this.#source
+    if (!hasInputs) return { first: 0, count: 0 }
+    // As late as possible: what is held when the turn goes out is what it says.
+    const sampledTick = inputs.inputTick
+    if (isSampling) inputs.sampleUpTo(inbox.receivedTick + this.#delay)
+    // After a leap, ticks that are not kept were never sampled.
+    const toldTick = Math.max(sampledTick, inputs.inputTick - ringTicks)
+    for (let tick = toldTick + 1; onInput && tick <= inputs.inputTick; tick++) {
+      onInput(tick, inputs.slotsAt(tick))
+    }
+    const taken = inputs.take(isRepeating, this.#sentInputTick, this.#slots)
+    this.#sentInputTick = inputs.inputTick
+    return taken
+  }
+
+  /** Before the first tick came, a launch may be called off: the state is not final yet. */
+  #takeHash(): TurnHash | undefined {
+    return this.#source.inbox.receivedTick === 0 ? undefined : this.hashes.take(this.#ackTick())
+  }
+
+  #noteHash(): void {
+    const { simulation } = this.#source
+    if (simulation.syncHashWordsAt(simulation.matchTick, this.#hashWords)) {
+      this.hashes.note(simulation.matchTick, this.#hashWords)
+    }
+  }
+}
+
+/** A turn travels in one datagram. */
+const datagramTurnBytesMax = datagramBytesMax - linkOverheadBytesMax

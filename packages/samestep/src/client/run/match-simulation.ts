@@ -1,0 +1,42 @@
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import { Simulation } from '../../sim/game/simulation.ts'
+import { decodeRecord } from '../../sim/schema/index.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+
+/** What a running match needs to know of the client's choices. */
+export interface RunningOptions {
+  readonly development?: boolean
+  /**
+   * Makes game code that calls what differs between machines throw, and notices writes to the state
+   * from outside a tick. By default in development.
+   */
+  readonly guard?: boolean
+  readonly kernel?: 'auto' | 'wasm' | 'js'
+  /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
+  readonly onBundle?: (tick: number, bundle: Uint8Array) => void
+  /** Told of the own input of every tick, as slots that are borrowed. For checks. */
+  readonly onInput?: (tick: number, slots: Uint32Array) => void
+}
+
+/**
+ * The simulation of a match, at tick 0.
+ *
+ * @throws WireError for options that are none of the game.
+ */
+export function makeSimulation<G extends GameShape, R>(
+  game: Game<G, R>,
+  seated: MessageBody<'RelaySeated'>,
+  { development, guard, kernel }: RunningOptions,
+): Simulation<G, R> {
+  const { config, seed, matchId } = seated
+  return new Simulation(game, {
+    ...(development === undefined ? {} : { development }),
+    ...(guard === undefined ? {} : { guard }),
+    ...(kernel === undefined ? {} : { kernel }),
+    seed,
+    matchId,
+    seats: config.seats,
+    options: decodeRecord(game.optionsCodec, config.options) as never,
+  })
+}

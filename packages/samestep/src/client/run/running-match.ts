@@ -1,0 +1,327 @@
+import type { Channel } from '../../link/channel.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { expand16 } from '../../wire/client-turn.ts'
+import type { ClientActivity } from '../../wire/codes.ts'
+import { InputMapping } from '../../wire/input-layout.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import type { RelayControl } from '../../wire/relay-bundles.ts'
+import { isExactBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
+import type { ClientEvent, Cursors } from '../events.ts'
+import { BotOutbox } from '../outbox/bot-outbox.ts'
+import { InputOutbox } from '../outbox/input-outbox.ts'
+import { endOf, OrderOutbox } from '../outbox/order-outbox.ts'
+import type { TurnSource } from '../outbox/turn-sender.ts'
+import { TurnSender } from '../outbox/turn-sender.ts'
+import { SampleWindow } from '../pacing/sample-window.ts'
+import { TickPacer } from '../pacing/tick-pacer.ts'
+import { hashMatchState, loadMatchState, saveMatchState } from '../state/match-state.ts'
+import type { DonorSource } from '../state/state-donor.ts'
+import { StateDonor } from '../state/state-donor.ts'
+import { StateJoiner } from '../state/state-joiner.ts'
+import { MissedInputs } from '../status/missed-inputs.ts'
+import type { Pause } from '../status/play-state.ts'
+import { BundleInbox } from './bundle-inbox.ts'
+import type { RunningOptions } from './match-simulation.ts'
+import { makeSimulation } from './match-simulation.ts'
+import type { RanTick } from './tick-runner.ts'
+import { TickRunner } from './tick-runner.ts'
+
+/**
+ * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
+ * what it needs to go on after one was lost is all in here.
+ */
+export class RunningMatch<G extends GameShape, R> {
+  readonly seated: MessageBody<'RelaySeated'>
+  readonly simulation: Simulation<G, R>
+  readonly orders: OrderOutbox
+  readonly inputs: InputOutbox
+  readonly inbox = new BundleInbox(0)
+  /** When ticks are run, for who draws them. */
+  readonly pacer: TickPacer
+  readonly bots: BotOutbox
+  /** When turns go out, and what they say. */
+  readonly turns: TurnSender
+  /** Own inputs that came too late. */
+  readonly missed: MissedInputs
+  /** From issuing an own order to running it, in ms. */
+  readonly orderWaits = new SampleWindow(orderWaitsKept)
+  /** Gives the state to the relay when somebody else needs it. */
+  readonly donor: StateDonor
+  /** Gets the state from the relay, where the match had begun before we came. */
+  readonly joiner: StateJoiner | undefined
+  readonly #runner: TickRunner<G, R>
+  readonly #emit: (event: ClientEvent) => void
+  readonly #onBundle: RunningOptions['onBundle']
+  #nowMs = 0
+  #isHidden = false
+  #pause: Pause | undefined
+
+  constructor(
+    game: Game<G, R>,
+    seated: MessageBody<'RelaySeated'>,
+    options: RunningOptions,
+    emit: (event: ClientEvent) => void,
+    bots = new BotOutbox(),
+    orders = new OrderOutbox(),
+  ) {
+    const { config } = seated
+    this.seated = seated
+    this.bots = bots
+    this.orders = orders
+    this.#onBundle = options.onBundle
+    this.simulation = makeSimulation(game, seated, options)
+    const mapping = new InputMapping(game.inputCodec.fields)
+    this.#runner = new TickRunner(this.simulation, mapping)
+    this.inputs = new InputOutbox(game.inputCodec.fields, mapping, this.#runner.codec.delta)
+    this.#emit = emit
+    this.pacer = new TickPacer(config.tickRate)
+    this.missed = new MissedInputs(config.tickRate)
+    const source = this.#turnSource(options.onInput)
+    this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
+    this.donor = new StateDonor(this.#donorSource())
+    this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
+  }
+
+  /** Whether the state of the match is still on its way here: nothing runs before. */
+  get isWaitingForState(): boolean {
+    return this.joiner !== undefined && this.joiner.state.name !== 'done'
+  }
+
+  /** Since when the match is paused, and who wanted it. */
+  get pause(): Pause | undefined {
+    if (this.#pause !== undefined || !this.simulation.isPaused) return this.#pause
+    // The state came in the middle of a pause: who wanted it was told before.
+    return { seat: undefined, tick: this.simulation.tick, atMs: this.#nowMs }
+  }
+
+  /** What this client is busy with. */
+  get activity(): ClientActivity {
+    if (this.#isHidden) return 'hidden'
+    if (this.isWaitingForState) return 'catching-up'
+    const { name } = this.pacer.state
+    return name === 'stalled' ? 'active' : name
+  }
+
+  /** Nobody looks, or somebody does again. */
+  setHidden(isHidden: boolean): void {
+    this.#isHidden = isHidden
+    this.turns.noteHidden()
+    this.pacer.setHidden(isHidden)
+  }
+
+  /** Takes in how everybody fares, as the relay says. */
+  noteStats({ requestedPercent, seats }: MessageBody<'RelayStats'>): void {
+    this.pacer.requestedPercent = requestedPercent
+    const own = seats.find(({ seat }) => seat === this.seated.seat)
+    this.turns.ticksPerPacket = own?.ticksPerPacket ?? 1
+  }
+
+  get cursors(): Cursors {
+    return {
+      inputTick: this.inputs.inputTick,
+      sealedTick: this.inbox.receivedTick,
+      simulatedTick: this.simulation.matchTick,
+    }
+  }
+
+  /** A new link: what was sent over the old one may be lost. */
+  restart(nextOrder: number): void {
+    this.orders.restart(nextOrder)
+    this.turns.restart()
+    this.donor.restart()
+    this.joiner?.restart(this.#nowMs)
+  }
+
+  /**
+   * Takes in sealed ticks. Of a late message, which newer ones overtook, only those count.
+   *
+   * @throws WireError when the bytes are not what a relay sends.
+   */
+  handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number): void {
+    if (this.isWaitingForState || (isLate && !isExactBundles(bytes))) return
+    const { receivedTick } = this.inbox
+    const message = readRelayBundles(bytes, receivedTick + 1, receivedTick)
+    if (message.control !== undefined && !isLate) this.#takeControl(message.control, nowMs)
+    this.#nowMs = nowMs
+    if (this.inbox.add(message) > 0) this.#noteArrival(nowMs)
+    this.turns.noteBundles()
+  }
+
+  /**
+   * Runs ready ticks, at most this many, and gives how many ran.
+   *
+   * @throws WireError when a bundle is not one of this match. With a guard, what it has to say about a
+   * tick, when that is complete and its orders are settled.
+   */
+  runTicks(max: number): number {
+    let count = 0
+    for (; count < max; count++) {
+      const bytes = this.inbox.take()
+      if (bytes === undefined) break
+      this.#onBundle?.(this.simulation.matchTick + 1, bytes)
+      const ran = this.#runner.run(bytes)
+      this.turns.noteRan()
+      this.donor.noteRan()
+      this.#settle(ran)
+      if (ran.problem !== undefined) throw ran.problem
+    }
+    return count
+  }
+
+  handleTime(nowMs: number): void {
+    this.#nowMs = nowMs
+    this.turns.handleTime(nowMs)
+  }
+
+  wakeAtMs(kind: Channel['kind']): number {
+    if (this.joiner !== undefined && this.isWaitingForState) return this.joiner.wakeAtMs()
+    return Math.min(
+      this.turns.wakeAtMs(kind),
+      this.donor.wakeAtMs(),
+      this.joiner?.wakeAtMs() ?? never,
+    )
+  }
+
+  /** Sends what there is to say beside bots' orders. Gives whether there was anything. */
+  send(channel: Channel, nowMs: number): boolean {
+    const isAsked = this.joiner?.send(channel, nowMs) ?? false
+    if (this.isWaitingForState) return isAsked
+    const isGiven = this.donor.send(channel, nowMs)
+    return this.turns.send(channel, nowMs) || isGiven || isAsked
+  }
+
+  /** Whether ticks come. Before, a launch may still be called off, and with it every order. */
+  get isRunning(): boolean {
+    return this.inbox.receivedTick > 0
+  }
+
+  /** Orders wait for the first tick where there is a launch: the next one counts from 0 again. */
+  get #mayOrder(): boolean {
+    return this.isRunning || this.seated.config.lobby.start === 'when-full'
+  }
+
+  #donorSource(): DonorSource {
+    const { simulation } = this
+    return {
+      get tick() {
+        return simulation.matchTick
+      },
+      save: () => {
+        const words = Uint32Array.of(...this.#runner.slots, ...this.turns.hashes.chain)
+        return {
+          bytes: saveMatchState(simulation, words),
+          hash: hashMatchState(simulation, words),
+        }
+      },
+    }
+  }
+
+  #makeJoiner(): StateJoiner {
+    return new StateJoiner(
+      (bytes) => this.#load(bytes),
+      (tick) => this.#emit({ type: 'restored', tick }),
+    )
+  }
+
+  /** Takes over a state, and gives what it hashes to. Ticks are run from the one after it on. */
+  #load(bytes: Uint8Array): Uint8Array {
+    const { simulation } = this
+    const { slots } = this.#runner
+    const { hashes } = this.turns
+    const words = new Uint32Array(slots.length + hashes.chain.length)
+    loadMatchState(simulation, words, bytes)
+    slots.set(words.subarray(0, slots.length))
+    hashes.restore(simulation.matchTick, words.subarray(slots.length))
+    this.inbox.restart(simulation.matchTick)
+    if (simulation.inputDelay > 0) this.turns.setDelay(simulation.inputDelay)
+    this.pacer.setSpeed(simulation.speedPercent, simulation.matchTick)
+    this.turns.setSpeed(simulation.speedPercent)
+    return hashMatchState(simulation, words)
+  }
+
+  #turnSource(onInput: RunningOptions['onInput']): TurnSource {
+    const { orders, inputs, inbox, pacer, simulation } = this
+    const { delta } = this.#runner.codec
+    const hasInputs = delta.slotCount > 0 && this.seated.seat !== undefined
+    const mayOrder = () => this.#mayOrder
+    const activity = () => this.activity
+    return {
+      ...{ orders, inputs, inbox, pacer, simulation, delta, hasInputs, onInput },
+      get mayOrder() {
+        return mayOrder()
+      },
+      get activity() {
+        return activity()
+      },
+    }
+  }
+
+  #noteArrival(nowMs: number): void {
+    const { receivedTick } = this.inbox
+    this.inputs.dropUpTo(receivedTick)
+    this.pacer.noteArrival(receivedTick, nowMs)
+    this.turns.noteArrival(receivedTick, this.#isHidden, nowMs)
+  }
+
+  #takeControl(control: RelayControl, nowMs: number): void {
+    this.turns.noteControl(control, nowMs)
+    const near = this.orders.answeredCount
+    this.orders.answer(expand16(control.orderNumber, near))
+    for (const { number, reason } of control.refusals) {
+      this.orders.refuse(expand16(number, near), reason)
+    }
+  }
+
+  #handleEvents(events: RanTick['events']): void {
+    for (const event of events) {
+      if (event.type === 'delay') this.turns.setDelay(event.ticks)
+      if (event.type === 'resume') this.#pause = undefined
+      if (event.type === 'pause') {
+        this.#pause ??= { seat: event.seat, tick: this.simulation.tick, atMs: this.#nowMs }
+      }
+      if (event.type !== 'speed') continue
+      this.pacer.setSpeed(event.percent, this.simulation.matchTick)
+      this.turns.setSpeed(event.percent)
+    }
+  }
+
+  /** Tells what follows from a tick: for orders, for the own pace, and for who listens. */
+  #settle(ran: RanTick): void {
+    const { report, orders, events } = ran
+    const own = this.seated.seat
+    if (events.length > 0) this.#handleEvents(events)
+    for (const { seat, id } of orders) if (seat !== own) this.bots.noteSealed(seat, id)
+    // Ticks from before our time are those of whoever sat here then, orders and all.
+    if (own !== undefined && report.matchTick > this.seated.sealedTick) this.#settleOwn(ran, own)
+    if (report.outcomes.length > 0 || report.faults.length > 0) {
+      // The simulation reuses its report for the next tick; an event is kept until it is polled.
+      const { tick, matchTick, outcomes, faults, systemHashes } = report
+      const kept = { tick, matchTick, outcomes, faults, systemHashes }
+      this.#emit({ type: 'tick', report: kept })
+      for (const fault of faults) this.#emit({ type: 'fault', fault })
+    }
+  }
+
+  #settleOwn({ report, orders, missing }: RanTick, own: number): void {
+    orders.forEach((order, index) => {
+      if (order.seat !== own) return
+      const pending = this.orders.find(order.id)
+      const outcome = report.outcomes[index]
+      if (pending === undefined || outcome === undefined) return
+      this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
+      this.orders.finish(pending, endOf(outcome, report.tick))
+    })
+    const isMissed = missing[own] === 1
+    this.missed.note(report.matchTick, isMissed)
+    if (!isMissed) return
+    this.turns.noteMissed(this.#nowMs)
+    this.#emit({ type: 'input-missed', tick: report.matchTick, count: this.missed.total })
+  }
+}
+
+const never = Number.POSITIVE_INFINITY
+
+/** Orders over which their waits are counted: a minute of an eager player. */
+const orderWaitsKept = 64

@@ -1,0 +1,77 @@
+import { WireError } from '../../base/errors.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { loadSnapshot, saveSnapshot } from '../../sim/game/snapshots.ts'
+import { fromHex } from '../../sim/hash/hex.ts'
+import { sha256 } from '../../sim/hash/sha256.ts'
+import { stateBytesMax } from '../../wire/state-transfer.ts'
+
+/**
+ * Everything that somebody needs to go on with a match after a tick: the state of the game, and some
+ * words beside it: the slots of every seat's last input, from which the next bundle says only the
+ * differences, and the chain over the hashes of all ticks so far.
+ *
+ *     u32 words | words, u32 each | snapshot
+ *
+ * All in little-endian. The snapshot is raw: as fast as a copy for whoever keeps it, and compressed in
+ * chunks when somebody asks for it.
+ */
+export function saveMatchState<G extends GameShape, R>(
+  simulation: Simulation<G, R>,
+  words: Uint32Array,
+): Uint8Array {
+  const snapshot = saveSnapshot(simulation, { encoding: 'raw' })
+  const headBytes = 4 + words.length * 4
+  const bytes = new Uint8Array(headBytes + snapshot.byteLength)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, words.length, true)
+  words.forEach((word, index) => {
+    view.setUint32(4 + index * 4, word, true)
+  })
+  bytes.set(snapshot, headBytes)
+  return bytes
+}
+
+/**
+ * Puts a simulation where the state says that it was, and fills the words beside it. Both are then what
+ * the state's hash can be compared with; until that was done nothing may run.
+ *
+ * @throws WireError for bytes that are no state of this match.
+ */
+export function loadMatchState<G extends GameShape, R>(
+  simulation: Simulation<G, R>,
+  words: Uint32Array,
+  bytes: Uint8Array,
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const headBytes = 4 + words.length * 4
+  if (bytes.byteLength < headBytes || view.getUint32(0, true) !== words.length) {
+    throw new WireError('SS_WIRE_MISMATCH', 0, `A state without ${words.length} words beside it`)
+  }
+  // A copy of its own: the cells of a raw snapshot begin on multiples of 64.
+  loadSnapshot(simulation, bytes.slice(headBytes), { sameMatch: true, bytesMax: stateBytesMax })
+  for (let index = 0; index < words.length; index++) {
+    words[index] = view.getUint32(4 + index * 4, true)
+  }
+}
+
+/** What players agree on: the state of the game as it is now, and the words with it. */
+export function hashMatchState<G extends GameShape, R>(
+  simulation: Simulation<G, R>,
+  words: Uint32Array,
+): Uint8Array {
+  const root = fromHex(simulation.stateHash())
+  const bytes = new Uint8Array(domain.length + 4 + root.length + words.length * 4)
+  const view = new DataView(bytes.buffer)
+  for (let index = 0; index < domain.length; index++) bytes[index] = domain.charCodeAt(index)
+  view.setUint32(domain.length, simulation.matchTick, true)
+  bytes.set(root, domain.length + 4)
+  const wordsAt = domain.length + 4 + root.length
+  words.forEach((word, index) => {
+    view.setUint32(wordsAt + index * 4, word, true)
+  })
+  return sha256(bytes)
+}
+
+/** Keeps this hash apart from all others that are made of the same bytes (T-53). */
+const domain = 'samestep/match-state\0'

@@ -1,0 +1,108 @@
+import type { ClientActivity } from '../../wire/codes.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import type { EndReason } from '../conversation/end-reason.ts'
+import type { TickPacer } from '../pacing/tick-pacer.ts'
+import type { JoinerState } from '../state/state-joiner.ts'
+import type { MissedInputs } from './missed-inputs.ts'
+
+/** A match and who is in it, as the relay shows it. */
+export type RoomView = MessageBody<'RelayRoom'>
+
+/** How everybody fares, as the relay shows it. */
+export type MatchStats = MessageBody<'RelayStats'>
+
+/** Machines that have different states after the same ticks, as the relay found them. */
+export type Desync = MessageBody<'RelayDesync'>
+
+/** What a player should be shown about the flow of the game. Never a frozen screen without a word. */
+export type PlayState =
+  /** The relay has not let us in yet, or is looked for again before the match runs. */
+  | { readonly name: 'connecting' }
+  /** The match does not run yet; `room` tells who is there. */
+  | { readonly name: 'waiting'; readonly room: RoomView | undefined }
+  /** The match has begun before we came: its state is fetched from the others, and then comes here. */
+  | {
+      readonly name: 'downloading'
+      readonly bytes: number
+      readonly bytesTotal: number | undefined
+    }
+  | { readonly name: 'active' }
+  /** The match stands still because somebody wants it to. */
+  | {
+      readonly name: 'paused'
+      /** Who asked for it; `undefined` for the relay, or a vote. */
+      readonly bySeat: number | undefined
+      /** Since this tick, and for so long. */
+      readonly sinceTick: number
+      readonly forMs: number
+    }
+  /**
+   * The game goes on, and most of this player's inputs come too late to be part of it: its line is longer
+   * than the input delay of the match may be. Orders are not affected.
+   */
+  | { readonly name: 'inputs-late'; readonly missedPercent: number }
+  /**
+   * The next tick is late: because the match waits for the inputs of these seats, or, when there are
+   * none, because of the line to the relay.
+   */
+  | { readonly name: 'stalled'; readonly forMs: number; readonly waitingFor: readonly number[] }
+  | {
+      readonly name: 'catching-up'
+      /** 0 to 1. */
+      readonly progress: number
+      readonly ticksLeft: number
+      /** `Infinity` when this machine does not gain on the match. */
+      readonly leftMs: number
+    }
+  | { readonly name: 'hidden' }
+  /** Ticks take longer than they may: this machine falls behind. */
+  | { readonly name: 'slow'; readonly loadPercent: number }
+  /** It is over; `reason` as in the event `closed`. */
+  | {
+      readonly name: 'closed'
+      readonly reason: EndReason | 'worker-lost'
+      readonly message: string
+    }
+
+/** A pause, as it was run. */
+export interface Pause {
+  readonly seat: number | undefined
+  readonly tick: number
+  readonly atMs: number
+}
+
+/** What a state is made of while a match runs. */
+export interface PlayStateSource {
+  readonly pacer: TickPacer
+  readonly missed: MissedInputs
+  readonly activity: ClientActivity
+  readonly pause: Pause | undefined
+}
+
+/** The state of a match that runs. */
+export function playState(
+  { pacer, missed, activity, pause }: PlayStateSource,
+  room: RoomView | undefined,
+  nowMs: number,
+): PlayState {
+  if (activity === 'hidden') return { name: 'hidden' }
+  const { state } = pacer
+  // Who is far behind sees the past: the pause that it has come to may be over for the others.
+  if (pause !== undefined && state.name !== 'catching-up') {
+    const { seat: bySeat, tick: sinceTick, atMs } = pause
+    return { name: 'paused', bySeat, sinceTick, forMs: Math.max(nowMs - atMs, 0) }
+  }
+  if (state.name === 'active' && missed.isMost) {
+    return { name: 'inputs-late', missedPercent: missed.percent }
+  }
+  if (state.name !== 'stalled') return state
+  const forMs = Math.max(nowMs - state.sinceMs, 0)
+  return { name: 'stalled', forMs, waitingFor: room?.waitingFor ?? [] }
+}
+
+/** How far somebody is who gets the state of a match that runs. */
+export function downloadState(state: JoinerState): PlayState {
+  if (state.name !== 'downloading') return { name: 'downloading', bytes: 0, bytesTotal: undefined }
+  const { bytesHere, manifest } = state.fetch
+  return { name: 'downloading', bytes: bytesHere, bytesTotal: manifest?.bytes }
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
+import { makeStatistics } from './statistics.ts'
+
+const nothing = {
+  cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
+  rttMs: undefined,
+  link: undefined,
+  inputDelay: 3,
+  holdMs: 0,
+  marginMs: undefined,
+  missed: undefined,
+  pacer: undefined,
+  readyTicks: 0,
+  orderPercentile: () => 0,
+  match: undefined,
+  desync: undefined,
+}
+
+test('everything is there from the start on, and says that nothing is known', () => {
+  const { statistics } = new ClientWorld({ inputDelay: 5 }).client
+  expect(statistics).toEqual({
+    cursors: nothing.cursors,
+    rttMs: undefined,
+    jitterMs: undefined,
+    lossShare: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    packetsSent: 0,
+    packetsReceived: 0,
+    inputDelay: 5,
+    holdMs: 0,
+    marginMs: undefined,
+    lateInputs: 0,
+    lateInputsPercent: 0,
+    bufferTicks: 0,
+    bufferTargetTicks: 0,
+    arrivalJitterMs: 0,
+    tickMs: 0,
+    loadPercent: 0,
+    orderMs: 0,
+    orderP95Ms: 0,
+    match: undefined,
+  })
+})
+
+test('the delay is that of the match, as soon as the relay has said it', () => {
+  const world = new ClientWorld({ inputDelay: 5 }).enterLobby()
+  expect(world.client.statistics.inputDelay).toBe(3)
+})
+
+test('the round trip is what turns measured, or else what the link did', () => {
+  const link = {
+    packetsSent: 1,
+    packetsReceived: 2,
+    bytesSent: 3,
+    bytesReceived: 4,
+    overheadBytes: 0,
+    messagesSent: 0,
+    messagesReceived: 0,
+    packetsLost: 0,
+    packetsResent: 0,
+    packetsDropped: 0,
+    rttMs: 30,
+    rttVariationMs: 6,
+    lossShare: 0.25,
+    queueMs: 0,
+  }
+  expect(makeStatistics({ ...nothing, link })).toMatchObject({
+    rttMs: 30,
+    jitterMs: 6,
+    lossShare: 0.25,
+    packetsSent: 1,
+    packetsReceived: 2,
+    bytesSent: 3,
+    bytesReceived: 4,
+  })
+  expect(makeStatistics({ ...nothing, link, rttMs: 44 }).rttMs).toBe(44)
+})
+
+test('own orders are timed from issuing to running', () => {
+  const world = new ClientWorld().sit()
+  const waits = [20, 40, 60, 80, 300]
+  waits.forEach((waitMs, number) => {
+    world.client.handleTime(world.nowMs)
+    world.client.issue('add', { amount: 1 })
+    world.settle()
+    world.wait(waitMs)
+    world.tick({ orders: [ownOrder(number, addBytes(1))] })
+  })
+  expect(world.client.statistics).toMatchObject({ orderMs: 60, orderP95Ms: 300 })
+})
+
+test('the buffer, the link and the others are in it while the match runs', () => {
+  const world = new ClientWorld().sit()
+  world.tick()
+  world.say('RelayStats', calmStats)
+  const { statistics } = world.client
+  expect(statistics).toMatchObject({
+    cursors: { inputTick: 4, sealedTick: 1, simulatedTick: 1 },
+    bufferTicks: 0,
+    match: calmStats,
+  })
+  expect(statistics.bytesReceived).toBeGreaterThan(0)
+  expect(statistics.packetsSent).toBeGreaterThan(0)
+})

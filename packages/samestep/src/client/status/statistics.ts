@@ -1,0 +1,85 @@
+import type { ChannelStats } from '../../link/channel.ts'
+import type { Cursors } from '../events.ts'
+import type { TickPacer } from '../pacing/tick-pacer.ts'
+import type { MissedInputs } from './missed-inputs.ts'
+import type { Desync, MatchStats } from './play-state.ts'
+
+/** What an overlay shows of one client, all in one look. */
+export interface ClientStatistics {
+  readonly cursors: Cursors
+  /** Round trip to the relay, its variation, and the share of packets lost: where known. */
+  readonly rttMs: number | undefined
+  readonly jitterMs: number | undefined
+  readonly lossShare: number
+  readonly bytesSent: number
+  readonly bytesReceived: number
+  readonly packetsSent: number
+  readonly packetsReceived: number
+  /** Ticks between making an input and executing it, and how long inputs are held back first. */
+  readonly inputDelay: number
+  readonly holdMs: number
+  /** How early own inputs arrive at the relay, at the least; negative when late. */
+  readonly marginMs: number | undefined
+  /** Own inputs that came too late so far, and of the ticks of the last three seconds in percent. */
+  readonly lateInputs: number
+  readonly lateInputsPercent: number
+  /** Ticks that wait to be run, how many are meant to, and how unevenly they come. */
+  readonly bufferTicks: number
+  readonly bufferTargetTicks: number
+  readonly arrivalJitterMs: number
+  /** What a tick costs as 95 % do not exceed it, and ticks and drawing of the time there is. */
+  readonly tickMs: number
+  readonly loadPercent: number
+  /** From issuing an own order to running it: median and 95 %. */
+  readonly orderMs: number
+  readonly orderP95Ms: number
+  /** How everybody fares, as the relay said last. */
+  readonly match: MatchStats | undefined
+  /** Machines that have different states, as the relay said last; `undefined` while all agree. */
+  readonly desync: Desync | undefined
+}
+
+/** What statistics are made of. */
+export interface StatisticsSource {
+  readonly cursors: Cursors
+  readonly rttMs: number | undefined
+  readonly link: ChannelStats | undefined
+  readonly inputDelay: number
+  readonly holdMs: number
+  readonly marginMs: number | undefined
+  readonly missed: Pick<MissedInputs, 'total' | 'percent'> | undefined
+  readonly pacer: TickPacer | undefined
+  readonly readyTicks: number
+  readonly orderPercentile: (share: number) => number
+  readonly match: MatchStats | undefined
+  readonly desync: Desync | undefined
+}
+
+/** Puts them together. */
+export function makeStatistics(source: StatisticsSource): ClientStatistics {
+  const { link, pacer, orderPercentile } = source
+  return {
+    cursors: source.cursors,
+    rttMs: source.rttMs ?? link?.rttMs,
+    jitterMs: link?.rttVariationMs,
+    lossShare: link?.lossShare ?? 0,
+    bytesSent: link?.bytesSent ?? 0,
+    bytesReceived: link?.bytesReceived ?? 0,
+    packetsSent: link?.packetsSent ?? 0,
+    packetsReceived: link?.packetsReceived ?? 0,
+    inputDelay: source.inputDelay,
+    holdMs: source.holdMs,
+    marginMs: source.marginMs,
+    lateInputs: source.missed?.total ?? 0,
+    lateInputsPercent: source.missed?.percent ?? 0,
+    bufferTicks: source.readyTicks,
+    bufferTargetTicks: pacer?.targetDepth ?? 0,
+    arrivalJitterMs: pacer?.jitterMs ?? 0,
+    tickMs: pacer?.load.tickMs ?? 0,
+    loadPercent: pacer?.load.loadPercent ?? 0,
+    orderMs: orderPercentile(0.5),
+    orderP95Ms: orderPercentile(0.95),
+    match: source.match,
+    desync: source.desync,
+  }
+}

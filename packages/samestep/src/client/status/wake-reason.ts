@@ -1,0 +1,47 @@
+import type { Channel } from '../../link/channel.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+
+/** Why a client wants to be woken. */
+export type ClientWakeReason =
+  /** A lost link is asked for again. */
+  | 'retry'
+  /** Packets are repeated, confirmed or paced. */
+  | 'channel'
+  /** Nothing was heard for so long that the link counts as lost. */
+  | 'silence'
+  /** The relay should hear again that somebody is here. */
+  | 'here'
+  /** An input is sampled, or orders are said again. */
+  | 'turn'
+
+/** What of a match has its own time. */
+interface Timed {
+  wakeAtMs(kind: Channel['kind']): number
+}
+
+/** When the soonest wish of a client is due; `Infinity` where it has none. */
+export function wakeTimeOf(conversation: Conversation, running: Timed | undefined): number {
+  const { state, patience, isListening } = conversation
+  if (state.name === 'linkless') return state.isAsked ? never : state.retryAtMs
+  const silentAtMs = isListening ? patience.silentAtMs : never
+  const soonest = Math.min(state.channel?.wakeAtMs() ?? never, silentAtMs)
+  if (state.name !== 'seated') return soonest
+  return Math.min(soonest, patience.hereAtMs, running?.wakeAtMs(state.channel.kind) ?? never)
+}
+
+/** What that wish is for; `undefined` where there is none. */
+export function wakeReasonOf(
+  conversation: Conversation,
+  running: Timed | undefined,
+): ClientWakeReason | undefined {
+  const { state, patience, isListening } = conversation
+  const atMs = wakeTimeOf(conversation, running)
+  if (atMs === never) return undefined
+  if (state.name === 'linkless') return 'retry'
+  if (state.channel?.wakeAtMs() === atMs) return 'channel'
+  if (isListening && patience.silentAtMs === atMs) return 'silence'
+  const isTurn = state.name === 'seated' && running?.wakeAtMs(state.channel.kind) === atMs
+  return isTurn ? 'turn' : 'here'
+}
+
+const never = Number.POSITIVE_INFINITY

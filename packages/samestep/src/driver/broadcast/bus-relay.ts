@@ -1,0 +1,49 @@
+import { Relay } from '../../relay/relay.ts'
+import type { BroadcastOptions, Bus } from '../../transport/broadcast/index.ts'
+import { listenOnBus } from '../../transport/broadcast/index.ts'
+import type { Dial } from '../../transport/connection.ts'
+import { listenInMemory } from '../../transport/memory.ts'
+import { RelayDriver } from '../machines/relay-driver.ts'
+
+/** A relay that serves a bus. */
+export interface BusRelay {
+  /** Its id on the bus: with `dialOnBus(bus, { to: id })`, nobody else can answer. */
+  readonly id: Uint8Array
+  /** The way to it for a player in the same page, who does not hear the bus of the page itself. */
+  readonly dial: Dial
+  /** Tells everybody that the relay goes down, and ends every connection. The bus stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs a relay in this page, for everybody on a bus: the other tabs of an origin, or the members of a
+ * chat. All matches on it end with the page. A page that is hidden gets few timers, and everybody's
+ * ticks with it: let the page stay in front, or start the relay in a worker.
+ *
+ * In a chat give `seal: true`, or any member can speak in the name of any other.
+ *
+ * @example
+ * ```ts
+ * // In the page that hosts, which plays too.
+ * const host = await startBusRelay(openBroadcastBus('dots'))
+ * const match = await joinMatch(dots, { match: 'friday', dial: host.dial })
+ *
+ * // In every other page of the same origin.
+ * const dial = dialOnBus(openBroadcastBus('dots'))
+ * const match = await joinMatch(dots, { match: 'friday', dial })
+ * ```
+ */
+export async function startBusRelay(bus: Bus, options: BroadcastOptions = {}): Promise<BusRelay> {
+  const relay = new Relay({ randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)) })
+  const driver = new RelayDriver(relay)
+  const door = await listenOnBus(bus, (connection) => driver.accept(connection), options)
+  const ownDoor = listenInMemory((connection) => driver.accept(connection))
+  return {
+    id: door.id,
+    dial: ownDoor.dial,
+    async close() {
+      driver.stop()
+      await Promise.all([door.close(), ownDoor.close()])
+    },
+  }
+}

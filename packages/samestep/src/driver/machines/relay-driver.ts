@@ -1,0 +1,236 @@
+import type { AuthorizationAnswer, AuthorizationRequest } from '../../relay/links/authorization.ts'
+import type { MatchEvent } from '../../relay/match/match-types.ts'
+import type { Relay } from '../../relay/relay.ts'
+import { RelayPump } from '../../relay/relay-pump.ts'
+import type { Connection, ConnectionEnd, ConnectionHandler } from '../../transport/connection.ts'
+import type { Timing } from '../../transport/timing.ts'
+import { machineTiming } from '../../transport/timing.ts'
+import { reportError } from '../report-error.ts'
+import { WakeUp } from '../timing.ts'
+import { channelFor } from './channels.ts'
+
+/** What a relay's driver tells its owner. */
+export interface RelayDriverHooks {
+  /** What a match has to tell. */
+  handleMatch?(match: string, event: MatchEvent): void
+  /**
+   * Decides whether somebody may come in, where the relay asks (`isAuthorizing`). It never rejects by
+   * itself; should it, nobody is let in, and `handleError` hears of it.
+   */
+  authorize?(request: AuthorizationRequest, connection: Connection): Promise<AuthorizationAnswer>
+  /** Keeps a piece of the record, at once: what comes after it is sent when this returns. */
+  record?(bytes: Uint8Array): void
+  /** A packet came, of whatever connection. */
+  notePacket?(): void
+  handleClosed?(link: number, connection: Connection, code: number): void
+  /**
+   * A bug, of the relay, of a transport or of another hook. It concerns one match or link; the others
+   * go on. With the connection, if it came from one or was on its way to one.
+   */
+  handleError?(error: unknown, connection?: Connection): void
+}
+
+/**
+ * Carries packets between connections of any transport and one relay, and wakes it in time. Nothing
+ * here waits for anybody: a connection that does not keep up is its transport's business to end.
+ */
+export class RelayDriver {
+  readonly relay: Relay
+  readonly #pump: RelayPump
+  readonly #timing: Timing
+  readonly #hooks: RelayDriverHooks
+  readonly #wakeUp: WakeUp
+  readonly #links = new Map<number, OpenLink>()
+  #linkCount = 0
+  #isStopped = false
+
+  constructor(relay: Relay, hooks: RelayDriverHooks = {}, timing: Timing = machineTiming) {
+    this.relay = relay
+    this.#timing = timing
+    this.#hooks = hooks
+    this.#pump = new RelayPump(relay, {
+      send: (link, bytes) => this.#send(link, bytes),
+      close: (link, code) => this.#links.get(link)?.connection.close(code, ''),
+      handleSeated: (link) => this.#links.get(link)?.connection.markKnown?.(),
+      handleAuthorize: (link, request) => void this.#authorize(link, request),
+      handleMatch: (match, event) => this.#handleMatch(match, event),
+      ...(hooks.record && { record: (bytes: Uint8Array) => hooks.record?.(bytes) }),
+    })
+    this.#wakeUp = new WakeUp(timing, () => this.#wake())
+  }
+
+  /** Connections that are open. */
+  get connectionCount(): number {
+    return this.#links.size
+  }
+
+  /** When the relay has to be woken next; `Infinity` for never. */
+  get wakeAtMs(): number {
+    return this.#wakeUp.atMs
+  }
+
+  /**
+   * Takes a new connection, of whatever transport. Limits per address count it under `address`. Gives
+   * the number under which `handleClosed` will tell of its end; −1 when it is not taken.
+   */
+  accept(connection: Connection, address?: string): number {
+    if (this.#isStopped) {
+      connection.close(4010, 'The relay is going down')
+      return -1
+    }
+    this.#linkCount += 1
+    const id = this.#linkCount
+    const open = new OpenLink(id, connection, this.#handlePacket, this.#handleClosed)
+    this.#links.set(id, open)
+    const makeChannel = channelFor(connection, 'acceptor')
+    this.#pump.handleLinkOpened(id, makeChannel, this.#timing.nowMs(), address)
+    connection.open(open)
+    this.#arm()
+    return id
+  }
+
+  /** Uses what `wrap` gives for each open connection instead of that connection from now on. */
+  rewrap(wrap: (connection: Connection) => Connection): void {
+    for (const open of this.#links.values()) {
+      const wrapped = wrap(open.connection)
+      if (wrapped === open.connection) continue
+      open.connection = wrapped
+      wrapped.open(open)
+    }
+  }
+
+  /** Tells everybody that the relay goes down, and ends every connection. */
+  stop(): void {
+    if (this.#isStopped) return
+    this.relay.shutDown(this.#timing.nowMs())
+    this.#pump.drain()
+    this.#isStopped = true
+    this.#wakeUp.stop()
+    for (const { connection } of this.#links.values()) {
+      connection.close(4010, 'The relay is going down')
+    }
+  }
+
+  /** Does something with the relay, and sends what comes of it. */
+  act<T>(what: (relay: Relay, nowMs: number) => T): T {
+    try {
+      return what(this.relay, this.#timing.nowMs())
+    } finally {
+      this.#pump.drain()
+      this.#arm()
+    }
+  }
+
+  #wake(): void {
+    if (this.#isStopped) return
+    const nowMs = this.#timing.nowMs()
+    // A match that throws is without a deadline then, so the next round serves those behind it.
+    for (let round = 0; round < brokenMax; round++) {
+      if (this.#attempt(() => this.#pump.handleTime(nowMs))) break
+      this.#pump.drain()
+    }
+    this.#arm()
+  }
+
+  readonly #handlePacket = (link: number, bytes: Uint8Array): void => {
+    const nowMs = this.#timing.nowMs()
+    try {
+      this.#pump.handlePacket(link, bytes, nowMs)
+    } catch (error) {
+      this.#tell(error, this.#links.get(link)?.connection)
+      this.#pump.drain()
+    }
+    this.#arm()
+    // Timers wait until all packets that are here were read; ticks do not wait for that.
+    if (nowMs >= this.#wakeUp.atMs) this.#wake()
+    this.#hooks.notePacket?.()
+  }
+
+  readonly #handleClosed = (link: number, code: number): void => {
+    const connection = this.#links.get(link)?.connection
+    this.#links.delete(link)
+    const nowMs = this.#timing.nowMs()
+    if (!this.#attempt(() => this.#pump.handleLinkClosed(link, nowMs), connection)) {
+      this.#pump.drain()
+    }
+    this.#arm()
+    if (connection === undefined) return
+    this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code), connection)
+  }
+
+  /** What goes wrong for one is told, and is nobody else's trouble. False when something did. */
+  #attempt(action: () => void, connection?: Connection): boolean {
+    try {
+      action()
+      return true
+    } catch (error) {
+      this.#tell(error, connection)
+      return false
+    }
+  }
+
+  #tell(error: unknown, connection?: Connection): void {
+    if (this.#hooks.handleError === undefined) reportError(error)
+    else this.#hooks.handleError(error, connection)
+  }
+
+  #arm(): void {
+    if (!this.#isStopped) this.#wakeUp.set(this.relay.wakeAtMs())
+  }
+
+  #send(link: number, bytes: Uint8Array): void {
+    const connection = this.#links.get(link)?.connection
+    try {
+      connection?.send(bytes)
+    } catch (error) {
+      this.#tell(error, connection)
+    }
+  }
+
+  /** Asks, and passes the answer on, later: the relay is never called inside of itself. */
+  async #authorize(link: number, request: AuthorizationRequest): Promise<void> {
+    const connection = this.#links.get(link)?.connection
+    if (connection === undefined || this.#hooks.authorize === undefined) return
+    try {
+      const answer = await this.#hooks.authorize(request, connection)
+      if (!this.#isStopped) this.act((relay, nowMs) => relay.handleAuthorized(link, answer, nowMs))
+    } catch (error) {
+      // Without an answer the link ends by itself when its time is up.
+      this.#tell(error, connection)
+    }
+  }
+
+  #handleMatch(match: string, event: MatchEvent): void {
+    if (event.type === 'bug') this.#tell(event.error, this.#links.get(event.link)?.connection)
+    this.#attempt(() => this.#hooks.handleMatch?.(match, event))
+  }
+}
+
+/** Matches that may break at the same time before the rest has to wait for the next wake-up. */
+const brokenMax = 64
+
+type Hear = (link: number, bytes: Uint8Array) => void
+type HearEnd = (link: number, code: number) => void
+
+/** Hears one connection. The functions are those of all: with thousands, each own one would be a miss. */
+class OpenLink implements ConnectionHandler {
+  connection: Connection
+  readonly #id: number
+  readonly #hear: Hear
+  readonly #end: HearEnd
+
+  constructor(id: number, connection: Connection, hear: Hear, end: HearEnd) {
+    this.#id = id
+    this.connection = connection
+    this.#hear = hear
+    this.#end = end
+  }
+
+  handlePacket(bytes: Uint8Array): void {
+    this.#hear(this.#id, bytes)
+  }
+
+  handleClosed({ code }: ConnectionEnd): void {
+    this.#end(this.#id, code)
+  }
+}

@@ -1,0 +1,136 @@
+import type { PlayState, RoomView } from '../../client/status/play-state.ts'
+import type { ClientStatistics } from '../../client/status/statistics.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { OrderData } from '../../sim/game/order.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { EmptyPicture, phaseOf } from './empty-picture.ts'
+import type { Match, OrderHandle, Picture } from './match.ts'
+import { notLaunched, requireEvent, requireTime } from './match-checks.ts'
+import type { MatchInside } from './match-inside.ts'
+import type { MatchLine } from './match-line.ts'
+import { makeHandle } from './order-handle.ts'
+
+/** A match whose client is in this thread, whatever carries it. */
+export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulation<G, R>> {
+  readonly #inside: MatchInside<G, R>
+  readonly #line: MatchLine
+  readonly #empty: EmptyPicture<G, R>
+  #isClosed = false
+
+  constructor(inside: MatchInside<G, R>, line: MatchLine) {
+    this.#inside = inside
+    this.#line = line
+    this.#empty = new EmptyPicture(inside.client.game)
+  }
+
+  get status() {
+    return this.#client.status
+  }
+
+  get seat(): number | undefined {
+    return this.#client.seat
+  }
+
+  get member(): number | undefined {
+    return this.#client.member
+  }
+
+  get room(): RoomView | undefined {
+    return this.#client.room
+  }
+
+  get cursors() {
+    return this.#client.cursors
+  }
+
+  get botSeats(): readonly number[] {
+    return this.#client.botSeats
+  }
+
+  get statistics(): ClientStatistics {
+    return this.#client.statistics
+  }
+
+  get transport(): string | undefined {
+    return this.#line.transport
+  }
+
+  get simulation(): Simulation<G, R> {
+    const { simulation } = this.#client
+    if (simulation !== undefined) return simulation
+    throw notLaunched()
+  }
+
+  order<K extends keyof G['orders'] & string>(
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): OrderHandle {
+    const handle = makeHandle((settle) => {
+      this.#client.issue(name, data, settle)
+    })
+    this.#line.flush()
+    return handle
+  }
+
+  orderAs<K extends keyof G['orders'] & string>(
+    seat: number,
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): boolean {
+    const isTaken = this.#client.issueAs(seat, name, data)
+    this.#line.flush()
+    return isTaken
+  }
+
+  input: Match<G, R>['input'] = (changes) => this.#client.setInput(changes)
+
+  act: Match<G, R>['act'] = (action) => {
+    this.#client.act(action)
+    this.#line.flush()
+  }
+
+  reportLoad(percent: number): void {
+    this.#client.reportLoad(percent)
+    this.#line.flush()
+  }
+
+  advance(nowMs: number): Picture<G, R> {
+    requireTime(nowMs)
+    const timeMs = this.#line.advance(nowMs)
+    const phase = phaseOf(this)
+    const { simulation, pacer } = this.#client
+    if (simulation === undefined) return this.#empty.at(phase)
+    const { view, previous, blend, tick } = simulation
+    const alpha = pacer?.drawAlpha(timeMs) ?? 1
+    return { phase, current: view, previous, blend, alpha, tick }
+  }
+
+  noteDraw(costMs: number): void {
+    this.#client.pacer?.load.noteDraw(costMs)
+  }
+
+  playState(): PlayState {
+    return this.#client.playState(this.#line.nowMs())
+  }
+
+  setHidden(isHidden: boolean): void {
+    this.#client.setHidden(isHidden)
+    this.#line.wake()
+  }
+
+  on: Match<G, R>['on'] = (type, listener) => {
+    requireEvent(type)
+    return this.#inside.events.on(type, listener)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#client.leave(this.#line.nowMs())
+    this.#line.stop()
+  }
+
+  get #client() {
+    return this.#inside.client
+  }
+}

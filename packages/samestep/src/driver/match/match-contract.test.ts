@@ -1,0 +1,281 @@
+/** The same script against every way to play: a game that runs with one runs with all of them. */
+import { describe, expect, test } from 'vitest'
+import { UsageError } from '../../base/errors.ts'
+import type { AnyLedgerMatch } from '../testing/match-stages.ts'
+import { matchStages } from '../testing/match-stages.ts'
+import { catchReported } from '../testing/reported-errors.ts'
+import type { MatchEvents } from './match.ts'
+
+const byOwner = { start: 'by-owner', countdownMs: 500 } as const
+
+/** Writes down the events of some names, in sequence. */
+function record<K extends keyof MatchEvents>(
+  match: AnyLedgerMatch,
+  ...names: K[]
+): MatchEvents[K][] {
+  const told: MatchEvents[K][] = []
+  for (const name of names) match.on(name, (event) => told.push(event))
+  return told
+}
+
+describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
+  test('without a lobby the match is played at once', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    expect([match.status, match.seat, match.member !== undefined]).toEqual(['active', 0, true])
+    await stage.pass(1_000)
+    const { tick, alpha, current } = match.advance(stage.world.timing.nowMs())
+    expect(tick).toBeGreaterThan(15)
+    expect(alpha).toBeGreaterThanOrEqual(0)
+    expect(alpha).toBeLessThanOrEqual(1)
+    expect(current.seats.rowsUsed).toBe(8)
+    expect(match.simulation.tick).toBe(tick)
+    expect(match.cursors.simulatedTick).toBeGreaterThanOrEqual(tick)
+    expect(match.playState()).toEqual({ name: 'active' })
+    expect(typeof match.transport).toBe('string')
+  })
+
+  test('in a lobby there is a room, and nothing to draw or to order', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 2, lobby: byOwner, name: 'Ada' })
+    await stage.pass(100)
+    expect([match.status, match.seat]).toEqual(['lobby', 0])
+    expect(match.room).toMatchObject({ phase: 'lobby' })
+    expect(match.room?.members).toMatchObject([{ id: match.member, name: 'Ada', seat: 0 }])
+    expect(match.playState()).toMatchObject({ name: 'waiting', room: match.room })
+    expect(match.cursors).toEqual({ inputTick: 0, sealedTick: 0, simulatedTick: 0 })
+    expect(match.statistics.cursors).toEqual(match.cursors)
+    for (const attempt of [
+      () => match.simulation,
+      () => match.order('mark', { number: 0 }),
+      () => match.input({ right: true }),
+    ]) {
+      expect(attempt).toThrow(expect.objectContaining({ code: 'SS_NOT_LAUNCHED' }))
+      expect(attempt).toThrow(/the match is in its lobby; wait for the event 'launched'/)
+    }
+  })
+
+  test('a loop that draws goes through every phase of a match without a throw', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 1, lobby: byOwner, loadsItself: true })
+    const denied = record(match, 'denied')
+    const phases: string[] = []
+    const draw = async (frames: number) => {
+      for (let frame = 0; frame < frames; frame++) {
+        await stage.pass(16)
+        const { phase, current, previous, blend, alpha, tick } = match.advance(
+          stage.world.timing.nowMs(),
+        )
+        // As a game draws: whatever rows there are.
+        for (const row of current.seats) blend.seats.held(row, alpha)
+        expect([current.all.leaves, previous !== undefined, tick >= 0]).toEqual([0, true, true])
+        if (phases.at(-1) !== phase) phases.push(phase)
+      }
+    }
+    await draw(10)
+    expect(phases).toEqual(['lobby'])
+    match.act({ type: 'start' })
+    await draw(20)
+    match.reportLoad(100)
+    await draw(60)
+    match.close()
+    await draw(2)
+    expect(phases).toEqual(['lobby', 'loading', 'countdown', 'running', 'ended'])
+    expect(match.playState()).toEqual({
+      name: 'closed',
+      reason: 'left',
+      message: 'You left the match',
+    })
+    expect(denied).toEqual([])
+  })
+
+  test('a game that does not load by itself is denied nothing that it never asked for', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 1, lobby: { start: 'by-owner', countdownMs: 0 } })
+    const denied = record(match, 'denied')
+    match.act({ type: 'start' })
+    await stage.pass(2_000)
+    expect([match.playState().name, denied]).toEqual(['active', []])
+  })
+
+  test('a pause is shown with who wanted it and since when', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(500)
+    match.act({ type: 'pause' })
+    await stage.pass(1_000)
+    const state = match.playState()
+    expect(state).toMatchObject({ name: 'paused', bySeat: 0 })
+    expect(state.name === 'paused' && state.forMs).toBeGreaterThan(500)
+    expect(state.name === 'paused' && state.sinceTick).toBeGreaterThan(5)
+    match.act({ type: 'resume' })
+    await stage.pass(1_000)
+    expect(match.playState()).toEqual({ name: 'active' })
+  })
+
+  test('misuse is told with what there is, and never costs the session', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(200)
+    const wrong: [() => unknown, RegExp][] = [
+      // @ts-expect-error a time is missing
+      [() => match.advance(), /Cannot advance to undefined: give the time of the picture in ms/],
+      [() => match.advance(Number.NaN), /Cannot advance to NaN/],
+      // @ts-expect-error there is no such event
+      [() => match.on('tikc', () => {}), /Cannot listen for 'tikc': the events are .*, tick, vote/],
+      // @ts-expect-error there is no such action
+      [() => match.act({ type: 'paus' }), /Cannot act 'paus': the actions are .*pause, /],
+      // @ts-expect-error an action is missing
+      [() => match.act(), /Cannot act 'undefined': the actions are/],
+      // @ts-expect-error the scope is missing
+      [() => match.act({ type: 'say', text: 'x' }), /Cannot act 'say': scope is missing, as in/],
+      // @ts-expect-error the member is missing
+      [() => match.act({ type: 'kick' }), /Cannot act 'kick': member is missing/],
+      [() => match.act({ type: 'take-seat', seat: -1 }), /take-seat\.seat/],
+      // @ts-expect-error there is no such scope
+      [() => match.act({ type: 'say', scope: 'me', text: 'x' }), /say\.scope.*all/],
+    ]
+    for (const [attempt, message] of wrong) {
+      expect(attempt).toThrow(UsageError)
+      expect(attempt).toThrow(message)
+    }
+    await stage.pass(500)
+    expect(match.status).toBe('active')
+  })
+
+  test('a lobby with a bot is launched, loaded, counted down and played', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 2, lobby: byOwner, loadsItself: true })
+    const told = record(match, 'launched', 'bot')
+    match.act({ type: 'add-bot', seat: 1 })
+    await stage.pass(200)
+    expect(told).toEqual([{ type: 'bot', seat: 1, isHere: true }])
+    expect(match.botSeats).toEqual([1])
+    match.act({ type: 'start' })
+    await stage.pass(200)
+    expect(told.slice(1)).toEqual([{ type: 'launched', seat: 0 }])
+    expect([match.status, match.room?.phase]).toEqual(['active', 'loading'])
+    match.reportLoad(40)
+    await stage.pass(200)
+    expect(match.room?.members[0]?.loadProgress).toBe(40)
+    match.reportLoad(100)
+    await stage.pass(200)
+    expect(match.room?.phase).toBe('countdown')
+    await stage.pass(1_000)
+    expect(match.room?.phase).toBe('running')
+    expect(match.simulation.tick).toBeGreaterThan(3)
+    expect(match.orderAs(1, 'mark', { number: 0 })).toBe(true)
+    expect(match.orderAs(0, 'mark', { number: 0 })).toBe(false)
+    await stage.pass(500)
+    expect(match.simulation.view.seats.due[1]).toBe(1)
+  })
+
+  test('orders settle with their tick, and inputs are held', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    const told = record(match, 'tick')
+    await stage.pass(200)
+    const handle = match.order('mark', { number: 0 })
+    match.input({ right: true })
+    await stage.pass(1_000)
+    expect(handle.end).toMatchObject({ result: 'executed' })
+    expect(await handle.settled).toBe(handle.end)
+    expect(told).toMatchObject([{ tick: handle.end?.result === 'executed' ? handle.end.tick : 0 }])
+    expect(match.simulation.view.seats.due[0]).toBe(1)
+    expect(match.simulation.view.seats.held[0]).toBeGreaterThan(10)
+    // @ts-expect-error there is no such order
+    expect(() => match.order('fly', {})).toThrow(/orders are mark, crash/)
+    expect(() => match.order('mark', { number: 1e9 })).toThrow(/mark\.number/)
+    // @ts-expect-error there is no such input
+    expect(() => match.input({ left: true })).toThrow()
+  })
+
+  test('what is asked of the room is granted or denied in an event', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    const told = record(match, 'said', 'denied')
+    await stage.pass(200)
+    match.act({ type: 'say', scope: 'all', text: 'hello' })
+    match.act({ type: 'set-speed', percent: 50 })
+    match.act({ type: 'start' })
+    await stage.pass(1_000)
+    expect(told).toMatchObject([{ member: match.member, text: 'hello' }, { action: 'start' }])
+    const before = match.simulation.tick
+    await stage.pass(2_000)
+    expect(Math.abs(match.simulation.tick - before - 20)).toBeLessThanOrEqual(2)
+  })
+
+  test('whoever was hidden plays on', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(500)
+    match.setHidden(true)
+    await stage.pass(1_000)
+    match.setHidden(false)
+    const before = match.simulation.tick
+    for (let count = 0; count < 60; count++) {
+      await stage.pass(16)
+      match.noteDraw(2)
+    }
+    expect(match.simulation.tick - before).toBeGreaterThan(12)
+    expect(match.playState()).toEqual({ name: 'active' })
+  })
+
+  test('statistics tell what an overlay shows', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(3_000)
+    const { statistics } = match
+    expect(statistics.cursors.simulatedTick).toBeGreaterThan(40)
+    expect(statistics.rttMs).toBeGreaterThanOrEqual(0)
+    expect(statistics.inputDelay).toBeGreaterThanOrEqual(1)
+    expect(statistics.packetsReceived).toBeGreaterThan(40)
+    expect(statistics.match?.seats).toMatchObject([{ seat: 0 }])
+  })
+
+  test('a listener that is undone hears no more, and one that throws disturbs nobody', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    const heard: string[] = []
+    const reported = catchReported()
+    const undo = match.on('said', () => {
+      heard.push('first')
+      throw new Error('of a listener')
+    })
+    match.on('said', () => heard.push('second'))
+    await stage.pass(200)
+    match.act({ type: 'say', scope: 'all', text: 'one' })
+    await stage.pass(500)
+    undo()
+    match.act({ type: 'say', scope: 'all', text: 'two' })
+    await stage.pass(2_000)
+    expect(heard).toEqual(['first', 'second', 'second'])
+    expect(reported).toMatchObject([{ message: 'of a listener' }])
+  })
+
+  test('closing is told once, settles what was on its way, and leaves no timer', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(500)
+    const told = record(match, 'closed', 'status')
+    const handle = match.order('mark', { number: 0 })
+    match.close()
+    match.close()
+    expect(told).toEqual([{ reason: 'left', message: 'You left the match' }, 'closed'])
+    expect([match.status, match.transport, handle.end]).toEqual([
+      'closed',
+      undefined,
+      { result: 'lost' },
+    ])
+    expect(() => match.order('mark', { number: 0 })).toThrow(
+      expect.objectContaining({ code: 'SS_CLOSED' }),
+    )
+    expect(() => match.act({ type: 'start' })).toThrow(
+      expect.objectContaining({ code: 'SS_CLOSED' }),
+    )
+    await stage.pass(1_000)
+    stage.world.relay.stop()
+    await stage.pass(1_000)
+    expect(stage.world.timing.timerCount).toBe(0)
+  })
+})

@@ -1,0 +1,43 @@
+import { isDevelopment } from '../../base/environment.ts'
+import type { Client } from '../../client/client.ts'
+import type { ClientEvent } from '../../client/events.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import { warnOfDesync } from './desync-line.ts'
+import { Emitter } from './emitter.ts'
+import { FaultLog } from './fault-log.ts'
+import type { MatchEvents } from './match.ts'
+import { publish } from './publish.ts'
+
+/**
+ * What is behind a match and none of its players' business: for its line, and for the worker that
+ * shows it on a page.
+ */
+export class MatchInside<G extends GameShape, R> {
+  readonly client: Client<G, R>
+  readonly events = new Emitter<MatchEvents>()
+  /** Told when ticks were run. */
+  handleRan: (() => void) | undefined
+
+  readonly #faults: FaultLog
+
+  /** In development, as the environment says when left out, faults are shown on the console. */
+  constructor(client: Client<G, R>, development = isDevelopment()) {
+    this.client = client
+    this.#faults = new FaultLog(development ? printError : undefined)
+  }
+
+  /** Tells the match's listeners of what the client tells. */
+  readonly handleEvent = (event: ClientEvent): void => {
+    if (event.type === 'desync') warnOfDesync(event.body)
+    publish(
+      this.events,
+      event,
+      () => this.client.status,
+      (fault) => this.#faults.note(fault),
+    )
+  }
+}
+
+function printError(text: string, error: unknown): void {
+  console.error(text, error)
+}

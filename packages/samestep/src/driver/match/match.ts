@@ -1,0 +1,170 @@
+import type { EndReason } from '../../client/conversation/end-reason.ts'
+import type { ClientEvent, Cursors } from '../../client/events.ts'
+import type { PassedOnEvents } from '../../client/membership/passed-on.ts'
+import { passedOn } from '../../client/membership/passed-on.ts'
+import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import type { ClientStatus } from '../../client/status/client-status.ts'
+import type { PlayState, RoomView } from '../../client/status/play-state.ts'
+import type { ClientStatistics } from '../../client/status/statistics.ts'
+import type { GameInput, GameShape } from '../../sim/game/context.ts'
+import type { SimulationView } from '../../sim/game/mirror.ts'
+import type { OrderData } from '../../sim/game/order.ts'
+import type { TickReport } from '../../sim/game/report.ts'
+import type { ViewOf } from '../../sim/state/part.ts'
+import type { BlendOf, PreviousOf } from '../../sim/state/previous.ts'
+import type { RoomAction } from '../../wire/room-actions.ts'
+import type { MatchFault } from './fault-log.ts'
+
+type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>
+
+/** Why a match is over: the relay's reason, or one of this side. `docs/errors.md` explains each. */
+export type MatchEndReason =
+  | EndReason
+  /** The worker that played the match is gone, or was never there. */
+  | 'worker-lost'
+
+/** What a match tells a game. What the relay says of it is in `passedOn`, each with its message. */
+export interface MatchEvents extends PassedOnEvents {
+  /** Ticks with orders or faults in them. */
+  readonly tick: TickReport
+  readonly status: ClientStatus
+  /** The simulation is set up; in a lobby this is when to load, and to draw from. */
+  readonly launched: EventOf<'launched'>
+  /** The launch was called off: back to the lobby. */
+  readonly aborted: EventOf<'aborted'>
+  readonly bot: EventOf<'bot'>
+  /** An own input came too late for its tick and did not count: `count` are all so far. */
+  readonly 'input-missed': { readonly tick: number; readonly count: number }
+  /** The best transport did not work, and another one is used. */
+  readonly fallback: { readonly from: string; readonly to: string; readonly message: string }
+  /**
+   * The game's own code threw: in `setup`, `validate`, `apply`, a system or derived data. In development
+   * the console has it too.
+   */
+  readonly fault: MatchFault
+  /** The match is over, and why. `error` is what the game's `setup` threw, if that was it. */
+  readonly closed: {
+    readonly reason: MatchEndReason
+    readonly message: string
+    readonly error?: unknown
+  }
+}
+
+/** One of the match's events, whichever. */
+export type AnyEvent = {
+  [K in keyof MatchEvents]: { readonly name: K; readonly value: MatchEvents[K] }
+}[keyof MatchEvents]
+
+/** The names of all events: the compiler misses one that is missing. */
+export const matchEventNames = Object.keys({
+  ...invert(passedOn),
+  tick: true,
+  status: true,
+  launched: true,
+  aborted: true,
+  bot: true,
+  'input-missed': true,
+  fallback: true,
+  fault: true,
+  closed: true,
+} satisfies { readonly [K in keyof MatchEvents]: unknown }) as readonly (keyof MatchEvents)[]
+
+function invert<T extends { readonly [name: string]: string }>(
+  table: T,
+): { readonly [K in T[keyof T]]: string } {
+  const entries = Object.entries(table).map(([name, event]) => [event, name])
+  return Object.fromEntries(entries) as { readonly [K in T[keyof T]]: string }
+}
+
+/** An order on its way. */
+export interface OrderHandle {
+  /** `undefined` until it is settled; then how it ended. */
+  readonly end: OrderEnd | undefined
+  /** Settles when the order does; never rejects. */
+  readonly settled: Promise<OrderEnd>
+}
+
+/** What to draw: two ticks and where between them we are. */
+export interface Picture<G extends GameShape, R> {
+  /** Where the match stands. Before it runs, there may be nothing to draw but an empty world. */
+  readonly phase: RoomView['phase']
+  /** The newest tick that ran. While the match is in its lobby: every table empty. */
+  readonly current: ViewOf<G['state']>
+  /** The columns named in `render`, one tick earlier. */
+  readonly previous: PreviousOf<G['state'], R>
+  /** Drawn values between the two: `blend.units.x(row, alpha)`. */
+  readonly blend: BlendOf<R>
+  /** 0 at the previous tick, 1 at the current one. */
+  readonly alpha: number
+  /** The newest tick that ran, as `step` counts: a pause stops it. */
+  readonly tick: number
+}
+
+/**
+ * A game being played, whatever carries it: alone (`playLocal`), over a relay (`joinMatch`), or over a
+ * relay and in a worker (`joinMatchInWorker`). What plays one of them plays them all.
+ *
+ * `S` is what is seen of the simulation: itself where it runs in this thread, otherwise a view of it.
+ */
+export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
+  readonly status: ClientStatus
+  /** This player's seat. */
+  readonly seat: number | undefined
+  /** Who this player is in {@link room}. */
+  readonly member: number | undefined
+  /** Who is in the match and where it stands; `undefined` before the first word about it. */
+  readonly room: RoomView | undefined
+  readonly cursors: Cursors
+  /** Seats whose bots think here: see {@link orderAs}. The event `bot` tells of changes. */
+  readonly botSeats: readonly number[]
+  /** Everything that an overlay shows. In a worker, as of a tenth of a second ago. */
+  readonly statistics: ClientStatistics
+  /** Which transport carries the match now; `local` for none; `undefined` while there is no link. */
+  readonly transport: string | undefined
+  /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
+  readonly simulation: S
+  /** Asks for an order to happen at the next open tick, for everybody the same. */
+  order<K extends keyof G['orders'] & string>(name: K, data: OrderData<G['orders'], K>): OrderHandle
+  /**
+   * Issues an order for a seat whose bot thinks here. False when too many wait, or it has moved. In a
+   * worker, true says no more than that the worker was told.
+   */
+  orderAs<K extends keyof G['orders'] & string>(
+    seat: number,
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): boolean
+  /** Changes what is held, until it is changed again. */
+  input(changes: Partial<GameInput<G>>): void
+  /**
+   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat.
+   *
+   * @throws UsageError for an action that there is not, or that lacks something.
+   */
+  act(action: RoomAction): void
+  /** Says how far the game is with loading, in percent: see `loadsItself`. */
+  reportLoad(percent: number): void
+  /**
+   * Runs the ticks that are due and gives what to draw, in every phase of a match. Call it once per
+   * frame, with the frame's time.
+   *
+   * @throws UsageError `SS_BAD_ARGUMENT` without a time. In development also what the guard found.
+   */
+  advance(nowMs: number): Picture<G, R>
+  /**
+   * Tells how long drawing took, so that a slow machine shares its time well. In a worker nothing
+   * follows from it: drawing has a thread of its own.
+   */
+  noteDraw(costMs: number): void
+  /** What to show about the flow of the game: waiting, paused, stalled, catching up, slow, closed. */
+  playState(): PlayState
+  /**
+   * Nobody looks, or somebody does again. In browsers the page's visibility is followed by itself. A
+   * worker plays on as before, and the relay is told only where its timers are held back as well.
+   */
+  setHidden(isHidden: boolean): void
+  /** Listens; gives its own undo. Throws `SS_BAD_ARGUMENT` for a name that no event has. */
+  on<K extends keyof MatchEvents>(type: K, listener: (event: MatchEvents[K]) => void): () => void
+  /** Leaves the match for good. */
+  close(): void
+}

@@ -1,0 +1,16 @@
+import type { MatchEndReason } from '../match/match.ts'
+
+/** Why a match could not be joined. */
+export type JoinFailure = MatchEndReason | 'timeout' | 'aborted'
+
+/** Why a match could not be joined. `cause` is what the last attempt met, or what the game threw. */
+export class JoinError extends Error {
+  override readonly name = 'JoinError'
+  /** A word for programs. */
+  readonly reason: JoinFailure
+
+  constructor(reason: JoinFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause })
+    this.reason = reason
+  }
+}

@@ -1,0 +1,6 @@
+export type { PathConditions, PathPatch } from '../../netem/conditions.ts'
+export { Conditioner } from '../../transport/conditioner/conditioner.ts'
+export { VirtualTiming } from '../../transport/virtual-timing.ts'
+export { OutOfSyncError } from './in-sync.ts'
+export { playTogether } from './play-together.ts'
+export type { LatecomerOptions, TestWorld, TogetherOptions } from './test-world.ts'

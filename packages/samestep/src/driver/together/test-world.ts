@@ -1,0 +1,202 @@
+import type { PathPatch } from '../../netem/conditions.ts'
+import { Relay } from '../../relay/relay.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { CosmeticRandom } from '../../sim/random/index.ts'
+import { Conditioner } from '../../transport/conditioner/conditioner.ts'
+import type { MemoryListener } from '../../transport/memory.ts'
+import { listenInMemory } from '../../transport/memory.ts'
+import { VirtualTiming } from '../../transport/virtual-timing.ts'
+import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
+import { RelayDriver } from '../machines/relay-driver.ts'
+import type { Match } from '../match/match.ts'
+import type { JoinOptions } from '../online/join-match.ts'
+import { joinMatch } from '../online/join-match.ts'
+import type { SessionKeys } from '../online/session-store.ts'
+import { requireSync } from './in-sync.ts'
+
+/** A match, who plays it, and over which lines. What describes the match is as in `joinMatch`. */
+export interface TogetherOptions<G extends GameShape>
+  extends Omit<
+    JoinOptions<G>,
+    | 'url'
+    | 'match'
+    | 'name'
+    | 'role'
+    | 'transport'
+    | 'dial'
+    | 'conditioner'
+    | 'timing'
+    | 'timeoutMs'
+    | 'signal'
+    | 'ticket'
+    | 'retryMs'
+    | 'secret'
+    | 'remember'
+  > {
+  /** How many play. 2 when left out; the match has as many seats unless `seats` says otherwise. */
+  readonly players?: number
+  /** The same seed and the same calls give the same match. 1 when left out. */
+  readonly seed?: number
+  /** What everybody's line is like to begin with; clear when left out. */
+  readonly conditions?: PathPatch
+  /** Lines as of WebSocket (`stream`), where nothing is lost, or as of UDP. `stream` when left out. */
+  readonly kind?: 'stream' | 'datagram'
+}
+
+/** Who joins later than the others. */
+export interface LatecomerOptions {
+  readonly name?: string
+  readonly role?: 'player' | 'spectator'
+  /** What its line is like to begin with; as everybody's when left out. */
+  readonly conditions?: PathPatch
+}
+
+/** A relay and its clients in one process, in virtual time: see `playTogether`. */
+export class TestWorld<G extends GameShape, R> {
+  readonly #matches: Match<G, R, Simulation<G, R>>[] = []
+  readonly #lines: Conditioner[] = []
+  /** What each player needs to come back after a reload. */
+  readonly #seats: { readonly options: LatecomerOptions; readonly keys: SessionKeys }[] = []
+  readonly #game: Game<G, R>
+  readonly #options: TogetherOptions<G>
+  readonly #timing = new VirtualTiming()
+  readonly #random: CosmeticRandom
+  readonly #relay: RelayDriver
+  readonly #door: MemoryListener
+
+  constructor(game: Game<G, R>, options: TogetherOptions<G>) {
+    const { seed = 1, kind = 'stream' } = options
+    this.#game = game
+    this.#options = options
+    this.#random = new CosmeticRandom(seed)
+    const relay = new Relay({ randomBytes: (count) => this.#randomBytes(count) })
+    this.#relay = new RelayDriver(relay, {}, this.#timing)
+    this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
+  }
+
+  /** The match as each player has it, in the sequence in which they joined. */
+  get matches(): readonly Match<G, R, Simulation<G, R>>[] {
+    return this.#matches
+  }
+
+  /** The line of each player, seen from there: `lines[1].set({ loss: 0.1 })`. */
+  get lines(): readonly Conditioner[] {
+    return this.#lines
+  }
+
+  /** The time in this world, in ms. */
+  get nowMs(): number {
+    return this.#timing.nowMs()
+  }
+
+  /**
+   * Lets time pass. Clients run the ticks that come, as a program without a screen does; a test that
+   * wants pictures asks for them with `matches[0].advance(world.nowMs)`.
+   */
+  async advance(ms: number): Promise<void> {
+    await this.#timing.pass(ms)
+  }
+
+  /** Lets time pass until something is so. Throws when it is not within `msMax`, 10 s when left out. */
+  async advanceUntil(condition: () => boolean, msMax = untilMsMax): Promise<void> {
+    const endMs = this.nowMs + msMax
+    while (!condition()) {
+      if (this.nowMs >= endMs) {
+        throw new Error(`Nothing came of it within ${msMax} ms: ${condition.toString()}`)
+      }
+      await this.#timing.pass(1)
+    }
+  }
+
+  /** Lets one more player or spectator join, and the time pass that it takes. Adds it to `matches`. */
+  async join(options: LatecomerOptions = {}): Promise<Match<G, R, Simulation<G, R>>> {
+    const keys = { ticket: this.#randomBytes(ticketBytes), secret: this.#randomBytes(secretBytes) }
+    return this.#join(this.#matches.length, options, keys)
+  }
+
+  /**
+   * Loads the page of a player again: its link is lost without a word, all that it had in memory is
+   * gone, and it joins as whoever it was. Gives the new match, which takes the place of the old one.
+   */
+  async reload(player: number): Promise<Match<G, R, Simulation<G, R>>> {
+    const seat = this.#seats[player]
+    if (seat === undefined) throw new RangeError(`There is no player ${player} to load again`)
+    this.#lines[player]?.breakConnections()
+    this.#matches[player]?.close()
+    return this.#join(player, seat.options, seat.keys)
+  }
+
+  async #join(
+    number: number,
+    options: LatecomerOptions,
+    keys: SessionKeys,
+  ): Promise<Match<G, R, Simulation<G, R>>> {
+    const { players: _players, seed = 1, conditions, kind: _kind, ...rules } = this.#options
+    const way = options.conditions ?? conditions ?? {}
+    const { role = 'player', name = `${role} ${number}` } = options
+    const line = new Conditioner({
+      timing: this.#timing,
+      seed: seed + number,
+      sending: way,
+      receiving: way,
+    })
+    const joining = joinMatch(this.#game, {
+      ...(rules as Partial<JoinOptions<G>>),
+      match: 'together',
+      name,
+      role,
+      ...keys,
+      dial: this.#door.dial,
+      conditioner: line,
+      timing: this.#timing,
+      timeoutMs: joinMsMax,
+    })
+    const match = await this.#finish(joining)
+    this.#matches[number] = match
+    this.#lines[number] = line
+    this.#seats[number] = { options, keys }
+    return match
+  }
+
+  /**
+   * Compares everybody's state, after each tick that all of them ran. Players who have left or are in
+   * a lobby do not count.
+   *
+   * @throws OutOfSyncError with the first tick, two players, and the cells that differ.
+   */
+  expectInSync(): void {
+    const players = this.#matches.flatMap((match, player) => {
+      return match.status === 'active' ? [{ player, simulation: match.simulation }] : []
+    })
+    requireSync(players)
+  }
+
+  /** Ends everything. */
+  close(): void {
+    for (const match of this.#matches) match.close()
+    this.#relay.stop()
+  }
+
+  async #finish<T>(joining: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = joining.finally(() => {
+      isDone = true
+    })
+    // Whatever comes of it is told below: meanwhile nobody listens.
+    done.catch(() => {})
+    for (let ms = 0; ms <= joinMsMax && !isDone; ms++) await this.#timing.pass(1)
+    return done
+  }
+
+  #randomBytes(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.#random.below(256))
+  }
+}
+
+/** How long somebody tries to join: some round trips over the worst of lines. */
+const joinMsMax = 30_000
+
+/** How long a test waits for something unless it says otherwise. */
+const untilMsMax = 10_000

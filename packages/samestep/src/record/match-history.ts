@@ -1,0 +1,272 @@
+import { BitReader } from '../base/bit-reader.ts'
+import { WireError } from '../base/errors.ts'
+import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { BundleContent } from '../wire/bundle-codec.ts'
+import { BundleCodec } from '../wire/bundle-codec.ts'
+import { logMs, outboxOrdersMax, speedPercentMax, ticksIn } from '../wire/limits.ts'
+import type { EntryBody, RecordEntry } from './entries.ts'
+import { recordMembersMax } from './entries.ts'
+
+/** An order that was taken and waits for a tick with room. */
+export type TakenOrder = EntryBody<'taken'>
+
+const bits = new BitReader()
+
+/**
+ * What the entries of one match add up to: where it stood when the last of them was written. Enough for
+ * a relay to go on from there.
+ *
+ * Entries are taken in sequence. It keeps what a relay keeps: all members, and the newest ticks of as
+ * long a time as a relay's log.
+ */
+export class MatchHistory {
+  readonly match: EntryBody<'match'>
+  readonly #members = new Map<number, EntryBody<'member'>>()
+  readonly #codec: BundleCodec
+  readonly #slots: Uint32Array
+  readonly #missing: Uint8Array
+  #bundles: Uint8Array[] = []
+  #sealedTick = 0
+  #room: EntryBody<'room'> | undefined
+  #taken: TakenOrder[] = []
+  /** By member: the newest, of which the client may not have heard. */
+  readonly #refused = new Map<number, EntryBody<'refused'>[]>()
+  #waiting: readonly SystemEvent[] = []
+  #end: EntryBody<'end'> | undefined
+  #hash: EntryBody<'hash'> | undefined
+
+  constructor(match: EntryBody<'match'>) {
+    this.match = match
+    const { seats, inputSlots } = match.config
+    this.#codec = new BundleCodec(seats, inputSlots)
+    const { slotTotal, delta } = this.#codec
+    this.#slots = new Uint32Array(slotTotal)
+    for (let seat = 0; seat < seats; seat++) delta.writeInitial(this.#slots, seat * delta.slotCount)
+    this.#missing = new Uint8Array(seats)
+  }
+
+  /** The newest sealed tick; 0 before the first. */
+  get sealedTick(): number {
+    return this.#sealedTick
+  }
+
+  /** The oldest tick whose bundle is kept; one more than {@link sealedTick} when none is. */
+  get firstTick(): number {
+    return this.#sealedTick - this.#bundles.length + 1
+  }
+
+  /** The bundles that are kept, from {@link firstTick} on. */
+  get bundles(): readonly Uint8Array[] {
+    return this.#bundles
+  }
+
+  /** The inputs of all seats in the newest sealed tick, seat by seat. */
+  get inputs(): Uint32Array {
+    return this.#slots
+  }
+
+  /** Those who are in the match, by their numbers. */
+  get members(): ReadonlyMap<number, EntryBody<'member'>> {
+    return this.#members
+  }
+
+  /** Where the match stands; `undefined` before it was said. */
+  get room(): EntryBody<'room'> | undefined {
+    return this.#room
+  }
+
+  /** Orders that were taken and are not sealed, in sequence. */
+  get taken(): readonly TakenOrder[] {
+    return this.#taken
+  }
+
+  /** Orders of a member that were refused, the newest: nobody knows whether it heard of them. */
+  refusalsOf(member: number): readonly EntryBody<'refused'>[] {
+    return this.#refused.get(member) ?? []
+  }
+
+  /** Events that are not sealed, in sequence. */
+  get waitingEvents(): readonly SystemEvent[] {
+    return this.#waiting
+  }
+
+  /** How the match ended; `undefined` while it goes on. */
+  get end(): EntryBody<'end'> | undefined {
+    return this.#end
+  }
+
+  /** The newest hash that was agreed on. */
+  get hash(): EntryBody<'hash'> | undefined {
+    return this.#hash
+  }
+
+  /**
+   * Takes in the next entry about this match.
+   *
+   * @throws WireError for what cannot be said of it: a bundle that is none, a seat that it has not.
+   */
+  apply(entry: RecordEntry): void {
+    switch (entry.name) {
+      case 'bundle':
+        this.#seal(entry.body)
+        return
+      case 'gap':
+        this.#skip(entry.body)
+        return
+      case 'kept':
+        this.#keep(entry.body)
+        return
+      case 'member':
+        this.#setMember(entry.body)
+        return
+      case 'gone':
+        this.#members.delete(entry.body.member)
+        this.#refused.delete(entry.body.member)
+        return
+      case 'room':
+        this.#room = entry.body
+        return
+      case 'taken':
+        this.#take(entry.body)
+        return
+      case 'refused':
+        this.#refuse(entry.body)
+        return
+      case 'dropped':
+        this.#taken = this.#taken.filter(({ seat }) => seat !== entry.body.seat)
+        return
+      case 'waiting':
+        this.#waiting = this.#decode(entry.body, this.#slots.slice()).events
+        return
+      case 'hash':
+        this.#hash = entry.body
+        return
+      case 'end':
+        this.#end = entry.body
+        return
+      case 'match':
+        throw new WireError('SS_WIRE_MISMATCH', 0, 'Cannot take in the beginning of another match')
+      case 'said':
+      case 'snapshot':
+      case 'tag':
+        // Nothing that a relay would go on from.
+        return
+      default:
+        entry satisfies never
+    }
+  }
+
+  #seal(bundle: Uint8Array): void {
+    const { orders, events } = this.#decode(bundle, this.#slots)
+    this.#sealedTick += 1
+    this.#bundles.push(bundle)
+    // In halves, so that a long match is not moved in memory with every tick.
+    const kept = this.#ticksOf(Math.max(this.#room?.effectivePercent ?? 100, 100))
+    if (this.#bundles.length >= 2 * kept) this.#bundles = this.#bundles.slice(-kept)
+    for (const { seat, number } of orders) this.#noteSealed(seat, number)
+    if (this.#waiting.length > 0) this.#waiting = this.#waiting.slice(events.length)
+    if (this.#room === undefined) return
+    if (this.#room.pause !== undefined) this.#room = this.#usePause(this.#room)
+    if (events.length > 0) this.#room = paceAfter(this.#room, events)
+  }
+
+  /** Ticks that a relay keeps at this speed. */
+  #ticksOf(percent: number): number {
+    return ticksIn(logMs, (this.match.config.tickRate * percent) / 100)
+  }
+
+  /** A pause was written down when it began: what is left of it shows by the ticks since. */
+  #usePause(room: EntryBody<'room'>): EntryBody<'room'> {
+    const { pause, effectivePercent } = room
+    if (pause?.remainingMs === undefined) return room
+    const tickMs = 100_000 / (this.match.config.tickRate * Math.max(effectivePercent, 1))
+    const remainingMs = Math.max(Math.floor(pause.remainingMs - tickMs), 0)
+    return { ...room, pause: { ...pause, remainingMs } }
+  }
+
+  #skip({ lastTick, inputs }: EntryBody<'gap'>): void {
+    if (inputs.length !== this.#slots.length) {
+      throw new WireError('SS_WIRE_MISMATCH', 0, 'Cannot go on from the inputs of another game')
+    }
+    this.#slots.set(inputs)
+    this.#sealedTick = lastTick
+    this.#bundles = []
+  }
+
+  /** Nobody here can read its inputs, which build on those of ticks that are gone. */
+  #keep(bundle: Uint8Array): void {
+    if (this.#bundles.length >= Math.min(this.#sealedTick, this.#ticksOf(speedPercentMax))) {
+      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, 'Cannot keep more ticks than there were')
+    }
+    this.#bundles.push(bundle)
+  }
+
+  #setMember(member: EntryBody<'member'>): void {
+    const { seat } = member
+    if (seat !== undefined && seat >= this.match.config.seats) {
+      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot seat anybody in seat ${seat}`)
+    }
+    // The count began anew: what was refused before has no number any more.
+    const isAnew = member.nextOrder < (this.#members.get(member.id)?.nextOrder ?? 0)
+    if (isAnew) this.#refused.delete(member.id)
+    this.#members.set(member.id, member)
+    if (this.#members.size <= recordMembersMax) return
+    throw new WireError('SS_WIRE_TOO_LARGE', 0, `Cannot keep more than ${recordMembersMax} members`)
+  }
+
+  #refuse(refusal: EntryBody<'refused'>): void {
+    const { member, number } = refusal
+    const before = this.#refused.get(member) ?? []
+    // More cannot be on their way to a client.
+    this.#refused.set(member, [...before.slice(1 - outboxOrdersMax), refusal])
+    this.#countOrder(this.#members.get(member), number)
+  }
+
+  #take(order: TakenOrder): void {
+    this.#taken.push(order)
+    this.#countOrder(this.#memberAt(order.seat), order.number)
+  }
+
+  /** A sealed order was waiting, or it is the next of its seat: a bundle has the low bits of its number. */
+  #noteSealed(seat: number, low: number): void {
+    const index = this.#taken.findIndex(
+      (order) => order.seat === seat && order.number % 256 === low,
+    )
+    if (index >= 0) {
+      this.#taken.splice(index, 1)
+      return
+    }
+    const member = this.#memberAt(seat)
+    if (member === undefined) return
+    const ahead = (low - (member.nextOrder % 256) + 256) % 256
+    this.#countOrder(member, member.nextOrder + ahead)
+  }
+
+  #countOrder(member: EntryBody<'member'> | undefined, number: number): void {
+    if (member === undefined || number < member.nextOrder) return
+    this.#members.set(member.id, { ...member, nextOrder: number + 1 })
+  }
+
+  #memberAt(seat: number): EntryBody<'member'> | undefined {
+    for (const member of this.#members.values()) if (member.seat === seat) return member
+    return undefined
+  }
+
+  #decode(bundle: Uint8Array, slots: Uint32Array): BundleContent {
+    bits.reset(bundle)
+    const content = this.#codec.decode(bits, slots, this.#missing)
+    bits.end()
+    return content
+  }
+}
+
+/** What sealed events make of the pace of a match. */
+function paceAfter(room: EntryBody<'room'>, events: readonly SystemEvent[]): EntryBody<'room'> {
+  let next = room
+  for (const event of events) {
+    if (event.type === 'delay') next = { ...next, inputDelay: event.ticks }
+    if (event.type === 'speed') next = { ...next, effectivePercent: event.percent }
+    if (event.type === 'resume') next = { ...next, pause: undefined }
+  }
+  return next
+}

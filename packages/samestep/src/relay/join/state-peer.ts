@@ -1,0 +1,12 @@
+import type { Channel } from '../../link/channel.ts'
+
+/** Whoever may have the state of a match, or want it. */
+export interface StatePeer {
+  readonly channel: Channel | undefined
+  /** The round trip as the client measured it. */
+  readonly rttMs: number | undefined
+  /** Whether it plays and is there, so that it can say what the state is: spectators never count. */
+  readonly canVote: boolean
+  /** So many bytes are asked of it: sending them is not held against it. */
+  grant(bytes: number): void
+}

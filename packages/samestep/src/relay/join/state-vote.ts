@@ -1,0 +1,64 @@
+import { toHex } from '../../sim/hash/hex.ts'
+
+/** What most players agree on. */
+export interface VoteResult<P> {
+  readonly hash: Uint8Array
+  /** Those who said so, in the sequence in which they said it: the first ones are quick. */
+  readonly peers: readonly P[]
+  /** Whether a strict majority of several said so; one alone cannot be checked (T-63). */
+  readonly isAgreed: boolean
+}
+
+/**
+ * What the state after one tick hashes to, by strict majority of all players who were asked. Silence
+ * counts as a vote for nothing: half of the players never decide.
+ */
+export class StateVote<P> {
+  readonly tick: number
+  /** When those who said nothing are not waited for any more. */
+  untilMs: number
+  readonly #voters: Set<P>
+  readonly #said = new Map<P, string>()
+  readonly #hashes = new Map<string, { readonly hash: Uint8Array; readonly peers: P[] }>()
+
+  constructor(tick: number, voters: readonly P[], untilMs: number) {
+    this.tick = tick
+    this.#voters = new Set(voters)
+    this.untilMs = untilMs
+  }
+
+  /** Counts what somebody says: once, and only of those who were asked. */
+  add(peer: P, hash: Uint8Array): void {
+    if (!this.#voters.has(peer) || this.#said.has(peer)) return
+    const key = toHex(hash)
+    this.#said.set(peer, key)
+    const entry = this.#hashes.get(key)
+    if (entry === undefined) this.#hashes.set(key, { hash, peers: [peer] })
+    else entry.peers.push(peer)
+  }
+
+  /** Somebody is gone: neither a vote nor a donor. */
+  forget(peer: P): void {
+    if (!this.#voters.delete(peer)) return
+    const key = this.#said.get(peer)
+    const peers = key === undefined ? undefined : this.#hashes.get(key)?.peers
+    peers?.splice(peers.indexOf(peer), 1)
+    this.#said.delete(peer)
+  }
+
+  /** Whether there is a majority, or can be none any more. */
+  get isDecided(): boolean {
+    if (this.#said.size === this.#voters.size) return true
+    return this.result() !== undefined
+  }
+
+  /** What a strict majority said; `undefined` when there is none. */
+  result(): VoteResult<P> | undefined {
+    for (const { hash, peers } of this.#hashes.values()) {
+      if (peers.length > 0 && peers.length * 2 > this.#voters.size) {
+        return { hash, peers: [...peers], isAgreed: this.#voters.size > 1 }
+      }
+    }
+    return undefined
+  }
+}

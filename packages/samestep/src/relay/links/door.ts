@@ -1,0 +1,268 @@
+import { utf8Length } from '../../base/utf8.ts'
+import { toHex } from '../../sim/hash/hex.ts'
+import { gameIdPattern } from '../../sim/limits.ts'
+import type { AnyField } from '../../sim/schema/index.ts'
+import type { CloseReason } from '../../wire/codes.ts'
+import { inputBitsTotalMax } from '../../wire/limits.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import { gameConfigKeys, matchConfig } from '../../wire/match-config.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import { helloMagic, protocols } from '../../wire/messages.ts'
+import { ticketBytes } from '../../wire/return-proof.ts'
+import { findLayoutFault } from '../../wire/slot-values.ts'
+import type { TextRefusal } from '../../wire/text-form.ts'
+import { checkMatchName, checkName } from '../../wire/text-form.ts'
+import type { BundleLog } from '../match/bundle-log.ts'
+import type { KickedList, KickMarks } from '../match/kicked-list.ts'
+import type { GameIdentity } from '../match/match-types.ts'
+import { checkOrderTable } from '../match/order-table.ts'
+import { inputBitsMax } from '../match/sealer.ts'
+
+/** Why somebody is not let in: always what differs, and both values (JOIN-13). */
+export type Refusal = MessageBody<'RelayRefuse'>
+
+/**
+ * Makes a refusal. Its sentence names the item that differs, and both values; `why` says it in other
+ * words, where these would make none.
+ */
+export function refusal(
+  reason: CloseReason,
+  item: string,
+  theirs: string,
+  ours: string,
+  why?: string,
+): Refusal {
+  const [yours, mine] = [clip(theirs, valueBytesMax), clip(ours, valueBytesMax)]
+  return {
+    reason,
+    item,
+    theirs: yours,
+    ours: mine,
+    message: clip(
+      `Cannot let you in: ${why ?? `your ${item} is ${yours}; it must be ${mine}`}`,
+      200,
+    ),
+  }
+}
+
+/** Bytes of each value in a refusal: both, the item and the words around them fit its message. */
+const valueBytesMax = 56
+
+/** The beginning of a text, in whole characters, that has at most so many bytes in UTF-8. */
+export function clip(text: string, bytesMax: number): string {
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += utf8Length(character)
+    if (bytes > bytesMax) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** The protocol to speak with somebody who says hello, or why there is none. */
+export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
+  if (hello.magic !== helloMagic) {
+    return refusal('bad-message', 'magic', String(hello.magic), String(helloMagic))
+  }
+  // It is shown to others who ask for the same match, and written into logs.
+  if (!gameIdPattern.test(hello.gameId)) {
+    return refusal(
+      'bad-message',
+      'game id',
+      'not a game id',
+      'lower-case letters, digits and hyphens',
+    )
+  }
+  const protocol = hello.protocols.find((name) => protocols.includes(name))
+  return protocol ?? refusal('version', 'protocol', hello.protocols.join(' '), protocols.join(' '))
+}
+
+/** Whether somebody may come into a match, or come back to it, as far as it depends on what he says. */
+export function checkJoin(
+  match: { readonly identity: GameIdentity; readonly config: MatchConfig; readonly log: BundleLog },
+  theirs: GameIdentity,
+  isKnown: boolean,
+  join: MessageBody<'ClientJoin'>,
+): Refusal | undefined {
+  return checkSame(match, theirs, join.config) ?? checkReturn(match.log, isKnown, join)
+}
+
+/** Compares what everybody in a match must have in common: the game, and what follows from it. */
+function checkSame(
+  match: { readonly identity: GameIdentity; readonly config: MatchConfig },
+  theirs: GameIdentity,
+  config: MatchConfig,
+): Refusal | undefined {
+  const ours = match.identity
+  if (theirs.gameId !== ours.gameId) return refusal('version', 'game', theirs.gameId, ours.gameId)
+  if (theirs.gameVersion !== ours.gameVersion) {
+    const [yours, mine] = [String(theirs.gameVersion), String(ours.gameVersion)]
+    return refusal('version', 'game version', yours, mine)
+  }
+  const [yours, mine] = [toHex(theirs.fingerprint), toHex(ours.fingerprint)]
+  if (yours !== mine) {
+    const why = `your game is not the one of this match, though both say version ${ours.gameVersion}: build all from one source (${yours.slice(0, 8)} and ${mine.slice(0, 8)})`
+    return refusal('version', 'game fingerprint', yours, mine, why)
+  }
+  for (const key of gameConfigKeys) {
+    const type = matchConfig.members.find(({ name }) => name === key)?.type as AnyField
+    if (type.equals(config[key], match.config[key])) continue
+    const [wanted, is] = [config[key], match.config[key]].map((value) =>
+      JSON.stringify(type.toJson(value)),
+    )
+    return refusal('version', `match ${key}`, wanted as string, is as string)
+  }
+  return undefined
+}
+
+/** Whether a player may be called that, and a match that. Checked before either is told to anybody. */
+export function checkNames({ match, name }: MessageBody<'ClientJoin'>): Refusal | undefined {
+  return checkMatch(match) ?? nameRefusal('name', checkName(name))
+}
+
+/** Whether a match may be called that. */
+export function checkMatch(name: string): Refusal | undefined {
+  return nameRefusal('match name', checkMatchName(name))
+}
+
+function nameRefusal(item: string, fault: TextRefusal | undefined): Refusal | undefined {
+  if (fault === undefined) return undefined
+  return refusal(
+    'bad-message',
+    item,
+    fault,
+    'short and visible',
+    `your ${item} ${textFaults[fault]}`,
+  )
+}
+
+/** What is wrong with a name, behind the words "your name". */
+const textFaults: { readonly [F in TextRefusal]: string } = {
+  empty: 'is empty, or has nothing that can be seen',
+  'too-long': 'is too long',
+  control: 'has a control character or a line break in it',
+  direction: 'has a character in it that turns the direction of writing around',
+  'no-character': 'has something in it that is no character',
+  invisible: 'has an invisible character in it',
+  spacing: 'begins or ends with a space, or has several in a row',
+  'not-normal': 'is not in the composed form of Unicode (NFC)',
+}
+
+/** Whether a match can be made as asked. */
+export function checkConfig(config: MatchConfig): Refusal | undefined {
+  const layoutFault = findLayoutFault(config.inputSlots)
+  if (layoutFault !== undefined) {
+    return refusal('bad-message', 'input layout', layoutFault, 'one that some input has')
+  }
+  const { inputDelay, inputDelayMin, inputDelayMax } = config
+  if (inputDelay < inputDelayMin || inputDelay > inputDelayMax) {
+    const range = `${inputDelayMin} to ${inputDelayMax}`
+    return refusal('bad-message', 'input delay', String(inputDelay), range)
+  }
+  if (inputDelayMin === 0 && config.inputSlots.length > 0) {
+    return refusal('bad-message', 'least input delay', '0', '1 or more in a game with inputs')
+  }
+  const { orderKinds, orderClasses, seats } = config
+  const table = { kinds: orderKinds, classes: orderClasses }
+  const { playersMin } = config.lobby
+  const isTooMany = playersMin > seats
+  const fault =
+    (isTooMany ? `playersMin is ${playersMin}; it must be 1 to ${seats}` : undefined) ??
+    (orderKinds.length === 0 ? undefined : checkOrderTable(table))
+  if (fault !== undefined)
+    return refusal('bad-message', 'config', fault, 'possible', `the match cannot be: ${fault}`)
+  const bits = inputBitsMax(config.seats, config.inputSlots)
+  if (bits <= inputBitsTotalMax) return undefined
+  return refusal('bad-message', 'input size', `${bits} bits`, `at most ${inputBitsTotalMax} bits`)
+}
+
+/**
+ * Whether a join is about a session that must exist already. A client may bring a ticket of its own
+ * making to its first join: should the answer be lost with the link, it finds its seat again by it
+ * instead of asking for a second one.
+ */
+export function isReturning(join: Pick<MessageBody<'ClientJoin'>, 'ticket' | 'nextTick'>): boolean {
+  if (join.ticket === undefined) return false
+  // A ticket of another length is nobody's.
+  return join.nextTick > 1 || join.ticket.byteLength !== ticketBytes
+}
+
+/** The answer to a wrong proof, and to whoever had too many of them. */
+export const wrongProof: Refusal = refusal('auth', 'proof', 'wrong', 'that of whoever first joined')
+export const tooManyProofs: Refusal = refusal('auth', 'proofs', 'wrong too often', 'right')
+
+/** The answer to who asks for a match that is over, or never was. */
+export function noMatch(name: string): Refusal {
+  const why = `the match '${name}' is no longer here: it has ended, or the relay was restarted`
+  return refusal('no-match', 'match', name, 'one that is here', why)
+}
+
+/** The answer to who may not come in; the sentence is the operator's. */
+export function notAuthorized(sentence: string): Refusal {
+  const message = clip(`Cannot let you in: ${sentence}`, 200)
+  return { reason: 'auth', item: 'token', theirs: 'refused', ours: 'accepted', message }
+}
+
+/** Whether somebody was removed from a match: that lasts as long as the match does. */
+export function checkKicked(
+  match: { readonly kicked: KickedList } | undefined,
+  marks: Partial<KickMarks>,
+): Refusal | undefined {
+  const { ticket, identity, address } = marks
+  if (match?.kicked.has({ ticket, identity, address }) !== true) return undefined
+  return {
+    reason: 'reconnect-budget',
+    item: 'membership',
+    theirs: 'ended',
+    ours: 'not ended by a kick',
+    message: 'Cannot let you in: you were removed from this match',
+  }
+}
+
+/** The answer to who comes back again and again (T-67). */
+export const tooManyReturns: Refusal = {
+  reason: 'reconnect-budget',
+  item: 'returns',
+  theirs: 'too many',
+  ours: 'at most 20 at once and 5 per minute',
+  message:
+    'Cannot let you in: your connection broke too often; at most 20 times at once, and 5 times per minute',
+}
+
+/** The answer to a ticket that no session of the match has. */
+const unknownTicket: Refusal = refusal(
+  'auth',
+  'ticket',
+  'unknown',
+  'one of this match',
+  'nobody in this match has your ticket',
+)
+
+/** The answer to somebody for whom there is no seat, or no place to watch from. */
+export function noRoom(role: 'player' | 'spectator', fault: string): Refusal {
+  return refusal('match-full', 'role', role, fault, noRoomWords[fault]?.(role))
+}
+
+/** Why there is no room for a role, by what the lobby says. */
+const noRoomWords: { readonly [fault: string]: (role: string) => string } = {
+  full: (role) =>
+    role === 'player' ? 'every seat of the match is taken' : 'nobody more can watch the match',
+  closed: (role) => `the match is running, and takes no more ${role}s`,
+  starting: () => 'the match is just starting; try again when it runs',
+  'wrong-phase': () => 'the match has ended',
+}
+
+/** Whether somebody who comes back can go on where he was; nothing is wrong with who comes first. */
+export function checkReturn(
+  log: BundleLog,
+  isKnown: boolean,
+  join: Pick<MessageBody<'ClientJoin'>, 'ticket' | 'nextTick'>,
+): Refusal | undefined {
+  if (!isKnown) return isReturning(join) ? unknownTicket : undefined
+  // Who lacks more than the log has gets a state instead.
+  const next = log.sealedTick + 1
+  if (join.nextTick >= 1 && join.nextTick <= next) return undefined
+  const why = `you ask for tick ${join.nextTick}, and the next one of the match is ${next}`
+  return refusal('behind-log', 'next tick', String(join.nextTick), `1 to ${next}`, why)
+}

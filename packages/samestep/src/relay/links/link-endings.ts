@@ -1,0 +1,83 @@
+import type { CloseReason } from '../../wire/codes.ts'
+import { closeCodes } from '../../wire/codes.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import type { MatchTable } from '../match/match-table.ts'
+import type { RelayOutputs } from '../relay-outputs.ts'
+import type { Refusal } from './door.ts'
+import { clip } from './door.ts'
+import type { Link } from './link-state.ts'
+import { farewellMsMax } from './link-state.ts'
+import type { LinkTable } from './link-table.ts'
+
+/**
+ * How links end: told why, or just let go. A session that was carried waits for its player, unless its
+ * match has removed it.
+ *
+ *     refuse, close ──► ending (datagrams: until the farewell is confirmed, 2 s at most) ──► gone
+ *                          └ streams: at once
+ */
+export class LinkEndings {
+  readonly #links: LinkTable
+  readonly #matches: MatchTable
+  readonly #outputs: RelayOutputs
+
+  constructor(links: LinkTable, matches: MatchTable, outputs: RelayOutputs) {
+    this.#links = links
+    this.#matches = matches
+    this.#outputs = outputs
+  }
+
+  /** Says why somebody is not let in. */
+  refuse(link: Link, because: Refusal, timeMs: number): void {
+    link.channel.sendControl(encodeMessage('RelayRefuse', because), timeMs)
+    this.end(link, closeCodes[because.reason as CloseReason], timeMs)
+  }
+
+  /** Says why a session, or its link, is over. */
+  close(link: Link, reason: CloseReason, message: string, timeMs: number): void {
+    if (link.state.name === 'ending') return
+    const body = { reason, message: clip(message, 200) }
+    link.channel.sendControl(encodeMessage('RelayClose', body), timeMs)
+    this.end(link, closeCodes[reason], timeMs)
+  }
+
+  /** Ends a link without a word. */
+  end(link: Link, code: number, timeMs: number): void {
+    if (link.state.name === 'ending') return
+    link.channel.close(code, timeMs)
+    this.flush(link)
+    this.#letGo(link, timeMs)
+    this.#links.settle(link, { name: 'ending', code, untilMs: timeMs + farewellMsMax })
+    if (link.channel.kind === 'stream') this.finish(link, code, timeMs)
+  }
+
+  /** The transport may close it: everything is said, or there is no more time for it. */
+  finish(link: Link, code: number, timeMs: number): void {
+    if (!link.isOpen) return
+    this.#outputs.push({ type: 'close', link: link.id, code })
+    this.forget(link, timeMs)
+  }
+
+  /** Lets go of a link. A session that it carried waits for its player to come back. */
+  forget(link: Link, timeMs: number): void {
+    if (!link.isOpen) return
+    // What came over it still counts, as long as it is there.
+    this.#letGo(link, timeMs)
+    this.#links.forget(link)
+  }
+
+  /** Sends what a channel has queued. */
+  flush(link: Link): void {
+    const { channel, id } = link
+    for (let bytes = channel.pollPacket(); bytes; bytes = channel.pollPacket()) {
+      this.#outputs.pushSend(id, bytes)
+    }
+    this.#links.timers.schedule(link)
+  }
+
+  #letGo({ state, id }: Link, timeMs: number): void {
+    if (state.name !== 'seated' || state.session.link !== id) return
+    state.match.handleDetached(state.session, timeMs)
+    this.#matches.noteMoved(state.match, timeMs)
+  }
+}

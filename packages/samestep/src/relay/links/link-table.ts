@@ -1,0 +1,91 @@
+import type { ChannelFactory } from '../../link/channel.ts'
+import { isClientTurn } from '../../wire/client-turn.ts'
+import { strangersMax } from '../../wire/limits.ts'
+import type { Carrier } from '../match/session.ts'
+import type { Link, LinkState } from './link-state.ts'
+import { makeLink } from './link-state.ts'
+import { LinkTimers } from './link-timers.ts'
+import { WaitingTurns } from './waiting-turns.ts'
+
+/** The links of a relay: who they are, how many are strangers, and when each has to be served. */
+export class LinkTable {
+  readonly #links = new Map<number, Link>()
+  readonly timers = new LinkTimers()
+  /** What came over links and waits for a tick. */
+  readonly turns = new WaitingTurns<Carrier>()
+  #serial = 0
+  #strangers = 0
+  #asking = 0
+
+  /** Links that are open. */
+  get size(): number {
+    return this.#links.size
+  }
+
+  /** Those who wait for an answer to whether they may come in. */
+  get askingCount(): number {
+    return this.#asking
+  }
+
+  get(id: number): Link | undefined {
+    return this.#links.get(id)
+  }
+
+  all(): Link[] {
+    return [...this.#links.values()]
+  }
+
+  /** Notes a new link, of a stranger; `undefined` when there are too many of them. */
+  open(
+    id: number,
+    makeChannel: ChannelFactory,
+    address: string | undefined,
+    nowMs: number,
+  ): Link | undefined {
+    if (this.#strangers >= strangersMax) return undefined
+    const link = makeLink(id, this.#serial++, makeChannel(nowMs), nowMs, address)
+    this.#links.set(id, link)
+    this.#strangers += 1
+    this.timers.schedule(link)
+    return link
+  }
+
+  /** Lets a turn wait for the next tick of its match. False when it is none, or must not wait. */
+  letWait(link: Link, bytes: Uint8Array, nowMs: number): boolean {
+    return link.mayWait && isClientTurn(bytes) && this.turns.push(link, bytes, nowMs)
+  }
+
+  /** A link has come further. */
+  settle(link: Link, state: LinkState): void {
+    this.#count(link.state, -1)
+    this.#count(state, 1)
+    link.state = state
+    link.session = state.name === 'seated' ? state.session : undefined
+    this.#stopWaiting(link)
+    this.timers.schedule(link)
+  }
+
+  /** Lets go of a link that is open. */
+  forget(link: Link): void {
+    this.#count(link.state, -1)
+    link.isOpen = false
+    this.#stopWaiting(link)
+    this.#links.delete(link.id)
+    this.timers.forget(link)
+  }
+
+  #count(state: LinkState, by: 1 | -1): void {
+    if (isStranger(state)) this.#strangers += by
+    if (state.name === 'asking') this.#asking += by
+  }
+
+  /** What still waits is of somebody who has no say any more. */
+  #stopWaiting(link: Link): void {
+    link.mayWait = false
+    this.turns.drop(link)
+  }
+}
+
+function isStranger({ name }: LinkState): boolean {
+  return ['stranger', 'known', 'asking', 'challenged'].includes(name)
+}

@@ -1,0 +1,63 @@
+import { seatsMax } from '../../sim/limits.ts'
+import { loadMsMax, optionsBytesMax, spectatorsMax, speedPercentMax } from '../../wire/limits.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import type { Refusal } from './door.ts'
+
+/**
+ * What whoever makes a match may choose. A stranger decides seats, rate and options of a match by being
+ * the first to ask for it, and the relay does the work: these are the operator's word on how much.
+ */
+export interface MatchCaps {
+  readonly seatsMax: number
+  /** No match takes more spectators. A match that would is made, and takes this many. */
+  readonly spectatorsMax: number
+  readonly tickRateMax: number
+  readonly speedPercentMax: number
+  /** Tick rate times speed: what a match costs the relay. */
+  readonly ticksPerSecondMax: number
+  readonly optionsBytesMax: number
+  /** How long a match without anybody is kept, once it was launched. */
+  readonly emptyMsMax: number
+}
+
+/** What the protocol allows: for relays that nobody else can reach, and for tests. */
+export const capsOfProtocol: MatchCaps = {
+  seatsMax,
+  spectatorsMax,
+  tickRateMax: 240,
+  speedPercentMax,
+  ticksPerSecondMax: 2_400,
+  optionsBytesMax,
+  emptyMsMax: loadMsMax,
+}
+
+/** Whether a match may be made like that: the first choice that is too much, and what would do. */
+export function checkCaps(config: MatchConfig, caps: MatchCaps): Refusal | undefined {
+  const { seats, tickRate, options, lobby } = config
+  const choices = [
+    ['seats', seats, caps.seatsMax],
+    ['tick rate', tickRate, caps.tickRateMax],
+    ['ticks per second', tickRate, caps.ticksPerSecondMax],
+    ['bytes of options', options.byteLength, caps.optionsBytesMax],
+    ['ms to keep it empty', lobby.emptyMs, caps.emptyMsMax],
+  ] as const
+  for (const [item, wanted, most] of choices) {
+    if (wanted > most) return tooMuch(item, wanted, most)
+  }
+  return undefined
+}
+
+/** The most that a match of that tick rate may be sped up to, in percent. */
+export function speedCap(tickRate: number, caps: MatchCaps): number {
+  return Math.min(caps.speedPercentMax, Math.floor((100 * caps.ticksPerSecondMax) / tickRate))
+}
+
+function tooMuch(item: string, wanted: number, most: number): Refusal {
+  return {
+    reason: 'no-match',
+    item,
+    theirs: String(wanted),
+    ours: `at most ${most}`,
+    message: `Cannot make the match: its ${item} is ${wanted}; this relay allows at most ${most}`,
+  }
+}

@@ -1,0 +1,241 @@
+import { closeCodes } from '../../wire/codes.ts'
+import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
+import {
+  areSameBytes,
+  makeReturnProof,
+  nonceBytes,
+  secretBytes,
+  ticketBytes,
+} from '../../wire/return-proof.ts'
+import { Match } from '../match/match.ts'
+import type { MatchTable } from '../match/match-table.ts'
+import type { GameIdentity } from '../match/match-types.ts'
+import type { Session } from '../match/session.ts'
+import type { RelayOutputs } from '../relay-outputs.ts'
+import type { Admittance, AuthorizationAnswer } from './authorization.ts'
+import { authorizationsMax, authorizeMsMax } from './authorization.ts'
+import { BadProofs } from './bad-proofs.ts'
+import {
+  agreeOn,
+  checkJoin,
+  checkKicked,
+  checkNames,
+  checkReturn,
+  isReturning,
+  noMatch,
+  noRoom,
+  notAuthorized,
+  tooManyProofs,
+  tooManyReturns,
+  wrongProof,
+} from './door.ts'
+import type { LinkEndings } from './link-endings.ts'
+import type { ChallengedState, Link } from './link-state.ts'
+import { handshakeMsMax, seatedBody } from './link-state.ts'
+import type { LinkTable } from './link-table.ts'
+
+/** What a reception needs of the relay around it. */
+export interface ReceptionParts {
+  readonly links: LinkTable
+  readonly matches: MatchTable
+  readonly outputs: RelayOutputs
+  readonly endings: LinkEndings
+  /** Whether somebody else decides who comes in. */
+  readonly isAuthorizing: boolean
+  /** What the driver's clock says. */
+  driverMs(): number
+  randomBytes(count: number): Uint8Array
+}
+
+/**
+ * How a stranger becomes a member:
+ *
+ *     ClientHello ──► protocol? game id? ──► RelayWelcome
+ *     ClientJoin  ──► names? kicked? ──► authorized, if somebody else decides and the ticket is new
+ *                 ──► match? same game? ──┬─► a seat, or a place to watch from
+ *                                         ├─► known identity: goes on with its session
+ *                                         └─► known ticket: RelayChallenge
+ *     ClientProof ──► right? ──► goes on with its session
+ */
+export class Reception {
+  readonly #parts: ReceptionParts
+  readonly #badProofs = new BadProofs()
+
+  constructor(parts: ReceptionParts) {
+    this.#parts = parts
+  }
+
+  handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
+    const { links, endings } = this.#parts
+    const protocol = agreeOn(hello)
+    if (typeof protocol !== 'string') {
+      endings.refuse(link, protocol, timeMs)
+      return
+    }
+    const { gameId, gameVersion, fingerprint } = hello
+    const identity = { gameId, gameVersion, fingerprint }
+    links.settle(link, { name: 'known', identity, untilMs: timeMs + handshakeMsMax })
+    link.channel.sendControl(encodeMessage('RelayWelcome', { protocol }), timeMs)
+  }
+
+  handleJoin(
+    link: Link,
+    identity: GameIdentity,
+    join: MessageBody<'ClientJoin'>,
+    timeMs: number,
+  ): void {
+    const { matches, endings, isAuthorizing } = this.#parts
+    const match = matches.byName.get(join.match)
+    const session = match?.handleJoin(join.ticket, timeMs)
+    const address = session === undefined ? link.address : undefined
+    const fault =
+      checkNames(join) ??
+      (match === undefined && isReturning(join) ? noMatch(join.match) : undefined) ??
+      checkKicked(match, { ticket: join.ticket, address })
+    if (fault !== undefined) endings.refuse(link, fault, timeMs)
+    else if (isAuthorizing && session === undefined) this.#ask(link, identity, join, timeMs)
+    else this.#enter(link, identity, join, {}, timeMs)
+  }
+
+  /** Lets somebody else decide. */
+  #ask(link: Link, identity: GameIdentity, join: MessageBody<'ClientJoin'>, timeMs: number): void {
+    const { links, matches, endings, outputs } = this.#parts
+    if (links.askingCount >= authorizationsMax) {
+      // No word of blame: its other end tries again.
+      endings.end(link, closeCodes['too-slow'], timeMs)
+      return
+    }
+    links.settle(link, { name: 'asking', identity, join, untilMs: timeMs + authorizeMsMax })
+    const { match, token, role, name } = join
+    const isNew = !matches.byName.has(match)
+    const request = { token, match, isNew, role, name, gameId: identity.gameId }
+    outputs.push({ type: 'authorize', link: link.id, request })
+  }
+
+  /** Somebody decided about a link. One that is gone, or not asked for, is left alone. */
+  handleAuthorized(link: Link, answer: AuthorizationAnswer, timeMs: number): void {
+    const { state } = link
+    if (state.name !== 'asking') return
+    if ('refused' in answer) {
+      this.#parts.endings.refuse(link, notAuthorized(answer.refused), timeMs)
+    } else this.#enter(link, state.identity, state.join, answer, timeMs)
+  }
+
+  #enter(
+    link: Link,
+    identity: GameIdentity,
+    join: MessageBody<'ClientJoin'>,
+    may: Admittance,
+    timeMs: number,
+  ): void {
+    const { matches, endings } = this.#parts
+    const { address } = link
+    const driverMs = this.#parts.driverMs()
+    const maker = { address, driverMs, permission: may.mayCreate, limits: may.limits }
+    const found = matches.find(identity, join, maker, timeMs)
+    if (!(found instanceof Match)) {
+      endings.refuse(link, found, timeMs)
+      return
+    }
+    const session = found.handleJoin(join.ticket, timeMs)
+    const own = may.identity === undefined ? undefined : found.sessionOf(may.identity)
+    const isKnown = session !== undefined || own !== undefined
+    const fault =
+      checkKicked(found, { identity: may.identity }) ?? checkJoin(found, identity, isKnown, join)
+    if (fault !== undefined) endings.refuse(link, fault, timeMs)
+    else if (session !== undefined) this.#challenge(link, found, session, join.nextTick, timeMs)
+    else if (own !== undefined) this.#takeOver(link, found, own, join, timeMs)
+    else this.#seat(link, found, join, may, timeMs)
+  }
+
+  #seat(
+    link: Link,
+    match: Match,
+    join: MessageBody<'ClientJoin'>,
+    may: Admittance,
+    timeMs: number,
+  ): void {
+    const { name = join.name, role = join.role, identity, ...place } = may
+    const fault = match.joinFault(role, place)
+    if (fault !== undefined) {
+      this.#parts.endings.refuse(link, noRoom(role, fault), timeMs)
+      return
+    }
+    const ticket = join.ticket ?? this.#parts.randomBytes(ticketBytes)
+    const session = match.admit(name, role, ticket, timeMs, place)
+    session.visitor.identity = identity
+    if (join.secret?.byteLength === secretBytes) session.secret = join.secret
+    this.#attach(link, match, session, 0, timeMs)
+  }
+
+  /** Somebody vouched that it is the same person: no proof is needed, and the next one is its new one. */
+  #takeOver(
+    link: Link,
+    match: Match,
+    session: Session,
+    { secret, nextTick }: MessageBody<'ClientJoin'>,
+    timeMs: number,
+  ): void {
+    session.secret = secret?.byteLength === secretBytes ? secret : undefined
+    this.#resume(link, match, session, nextTick, timeMs)
+  }
+
+  /** A ticket says which session; that it is the asker's own is to be proved (T-68). */
+  #challenge(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
+    const { links, endings, randomBytes } = this.#parts
+    if (this.#badProofs.isBlocked(link.address, session, timeMs)) {
+      endings.refuse(link, tooManyProofs, timeMs)
+      return
+    }
+    const nonce = randomBytes(nonceBytes)
+    const untilMs = timeMs + handshakeMsMax
+    links.settle(link, { name: 'challenged', match, session, nonce, nextTick, untilMs })
+    link.channel.sendControl(encodeMessage('RelayChallenge', { nonce }), timeMs)
+  }
+
+  /** Takes in the answer. A link has one. */
+  handleProof(
+    link: Link,
+    { match, session, nonce, nextTick }: ChallengedState,
+    { proof }: MessageBody<'ClientProof'>,
+    timeMs: number,
+  ): void {
+    const { endings } = this.#parts
+    const { secret, ticket } = session
+    const isKnown = match.handleJoin(ticket, timeMs) === session
+    if (secret === undefined || !areSameBytes(proof, makeReturnProof(secret, nonce, ticket))) {
+      this.#badProofs.note(link.address, session, timeMs)
+      endings.refuse(link, wrongProof, timeMs)
+      return
+    }
+    // Meanwhile the session may have ended, and ticks that it needs may be gone.
+    const fault = checkReturn(match.log, isKnown, { ticket, nextTick })
+    if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
+    else this.#resume(link, match, session, nextTick, timeMs)
+  }
+
+  /** A client whose link died goes on with its session, from the first tick that it lacks. */
+  #resume(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
+    const { links, endings } = this.#parts
+    if (!session.visitor.takeReturn(timeMs)) {
+      endings.refuse(link, tooManyReturns, timeMs)
+      return
+    }
+    const old = links.get(session.link)
+    if (old !== undefined) endings.close(old, 'replaced', 'Another link took over', timeMs)
+    match.handleReturn(session, nextTick - 1)
+    this.#attach(link, match, session, nextTick - 1, timeMs)
+  }
+
+  #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
+    const { links, matches, outputs } = this.#parts
+    session.visitor.address = link.address
+    session.attach(link.id, link.channel, haveTick, link)
+    link.budget.setPace(match.ticksPerSecond, timeMs)
+    links.settle(link, { name: 'seated', match, session })
+    link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
+    outputs.push({ type: 'seated', link: link.id })
+    match.handleAttached(session, haveTick, timeMs)
+    matches.noteMoved(match, timeMs)
+  }
+}

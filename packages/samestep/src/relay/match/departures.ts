@@ -1,0 +1,80 @@
+import type { Members } from '../../room/members.ts'
+import type { Room } from '../../room/room.ts'
+import type { LeaveReason } from '../../sim/game/bundle.ts'
+import type { Blame } from '../guard/presence.ts'
+import type { DesyncWatch } from './desync-watch.ts'
+import type { KickedList } from './kicked-list.ts'
+import type { Expulsion, Fault, MatchEvent } from './match-types.ts'
+import type { Session } from './session.ts'
+import type { TickCore } from './tick-core.ts'
+
+/** What departures need of the match around them. */
+export interface DepartureParts {
+  readonly members: Members<Session>
+  readonly ticks: TickCore
+  readonly room: Room
+  readonly desync: DesyncWatch
+  /** Who was sent away, and may not come back. */
+  readonly kicked: KickedList
+  emit(event: MatchEvent): void
+  /** Nothing is expected of somebody any more. */
+  forget(session: Session, nowMs: number): void
+}
+
+/**
+ * How members leave a match: there is one way out, whoever wants it so. The seat is left at the next
+ * tick, for everybody the same; links of those who were sent away are for the relay to close.
+ */
+export class Departures {
+  readonly #parts: DepartureParts
+  readonly #expelled: Expulsion[] = []
+
+  constructor(parts: DepartureParts) {
+    this.#parts = parts
+  }
+
+  /** Ends a session for good. */
+  remove(session: Session, reason: LeaveReason, nowMs: number, blame?: Blame): void {
+    const { member } = session
+    if (!member.isIn) return
+    const { members, ticks, room, desync } = this.#parts
+    members.remove(member)
+    this.#parts.forget(session, nowMs)
+    const { seat } = member
+    if (seat !== undefined) {
+      ticks.leave(seat, reason)
+      desync.forget(seat)
+      this.#parts.emit({ type: 'left', seat, reason, blame: blame && { ...blame, seat } })
+    }
+    ticks.settleRest(nowMs)
+    room.remove(member, nowMs)
+  }
+
+  /** Ends somebody's session by the relay's own decision. */
+  expel(session: Session, why: LeaveReason, fault: Fault, nowMs: number, blame?: Blame): void {
+    if (!session.member.isIn) return
+    if (why === 'kicked' || why === 'voted-out') this.#parts.kicked.note(session)
+    this.remove(session, why, nowMs, blame)
+    this.#expelled.push({ session, ...fault, isLinkOnly: false })
+  }
+
+  /** Gives up somebody who was silent, or behind, for too long. */
+  drop(session: Session, blame: Blame, nowMs: number): void {
+    const message =
+      blame.reason === 'timeout' ? 'You were silent' : 'Your client fell too far behind'
+    this.expel(session, 'timeout', { reason: 'too-slow', message }, nowMs, blame)
+  }
+
+  /** Closes a link that nothing comes over. Its session waits for another one. */
+  closeLink(session: Session): void {
+    const message = 'Nothing came for too long'
+    this.#expelled.push({ session, reason: 'too-slow', message, isLinkOnly: true })
+  }
+
+  /** Sessions and links that are over since the last call: the links are to be closed. */
+  take(): readonly Expulsion[] {
+    return this.#expelled.length === 0 ? nobody : this.#expelled.splice(0)
+  }
+}
+
+const nobody: readonly Expulsion[] = Object.freeze([])

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import { strikesMax } from '../guard/strikes.ts'
+import { MatchBench } from '../testing/match-kit.ts'
+import { settleMs, tellEveryMs } from './desync-watch.ts'
+
+/** A match of so many that runs, at twenty ticks per second. */
+function make(seats: number, spectators = 0) {
+  const bench = new MatchBench({ seats })
+  const players = Array.from({ length: seats }, () => bench.admit())
+  const watchers = Array.from({ length: spectators }, () => bench.admit('spectator'))
+  bench.runTo(1_000)
+  const everybody = [...players, ...watchers]
+  /** Somebody reports a hash. */
+  const say = (index: number, tick: number, hash: number, executedTick = tick) => {
+    const { session } = everybody[index]!
+    const received = Math.max(executedTick, session.ackedTick)
+    const { token } = session.guard.liveness
+    const report = { token: token < 0 ? undefined : token }
+    return bench.turn(session, { received, report, hash: { executedTick, tick, lo: hash, hi: 0 } })
+  }
+  /** A moment passes, shorter than a tick. */
+  const rest = () => bench.match.handleTime(bench.nowMs)
+  const heard = (index: number) => everybody[index]!.channel.takeControls('RelayDesync')
+  return { bench, everybody, say, rest, heard }
+}
+
+const mismatch = { type: 'hash-mismatch', spectator: undefined }
+
+describe('a difference', () => {
+  test('T-45 is told to all with its tick and the seats by what they say, as soon as all spoke', () => {
+    const { bench, say, rest, heard } = make(3, 1)
+    for (const seat of [0, 1, 2]) say(seat, 3, 30)
+    for (const seat of [0, 1]) say(seat, 4, seat)
+    rest()
+    expect(heard(0)).toEqual([])
+    say(2, 4, 0)
+    rest()
+    const told = { tick: 4, agreedTick: 3, groups: [[0, 2], [1]] }
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told }])
+    for (const index of [0, 1, 2, 3])
+      expect(heard(index)).toEqual([{ ...told, isSpectator: false }])
+  })
+
+  test.each([0, 1])(
+    'a liar is not made the truth by being quick: seat %i speaks first',
+    (quick) => {
+      const { bench, say, rest } = make(2)
+      say(quick, 4, quick)
+      say(1 - quick, 4, 1 - quick)
+      rest()
+      const told = { tick: 4, agreedTick: undefined, groups: [[0], [1]] }
+      expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told }])
+    },
+  )
+
+  test('HSH-17 of tick 0 is found', () => {
+    const { bench, say, rest } = make(2)
+    for (const seat of [0, 1]) say(seat, 0, seat, 1)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 0, groups: [[0], [1]] }])
+  })
+
+  test('is told without those who keep silent when their time is over', () => {
+    const { bench, say } = make(3)
+    for (const seat of [0, 1]) say(seat, 4, seat)
+    bench.runTo(bench.nowMs + settleMs - 1)
+    expect(bench.told('hash-mismatch')).toEqual([])
+    bench.runTo(bench.nowMs + 1)
+    expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 4, groups: [[0], [1]] }])
+  })
+
+  test('names a later tick for its groups when not all report the first', () => {
+    const { bench, say, rest } = make(3)
+    for (const seat of [0, 1, 2]) say(seat, 4, 40)
+    for (const tick of [5, 6, 7, 8]) for (const seat of [0, 1]) say(seat, tick, tick + seat)
+    rest()
+    expect(bench.told('hash-mismatch')).toEqual([])
+    say(2, 8, 8, 9)
+    rest()
+    const told = { tick: 5, agreedTick: 4, groups: [[0, 2], [1]] }
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told }])
+  })
+
+  test('that stays the same is told once, and one more when somebody else goes apart', () => {
+    const { bench, say } = make(3)
+    const run = (toTick: number, hash: (seat: number) => number) => {
+      for (let tick = bench.match.log.sealedTick - 4; tick <= toTick; tick++) {
+        for (const seat of [0, 1, 2]) say(seat, tick, 10 * tick + hash(seat))
+      }
+      bench.runTo(50 * (toTick + 5))
+    }
+    for (let tick = 20; tick < 40; tick++) run(tick, () => 0)
+    for (let tick = 40; tick < 300; tick++) run(tick, (seat) => (seat === 1 ? 1 : 0))
+    expect(bench.told('hash-mismatch')).toEqual([
+      { ...mismatch, tick: 40, agreedTick: 39, groups: [[0, 2], [1]] },
+    ])
+    for (let tick = 300; tick < 320; tick++) run(tick, (seat) => seat)
+    expect(bench.told('hash-mismatch').slice(1)).toEqual([
+      { ...mismatch, tick: 300, agreedTick: 299, groups: [[0], [1], [2]] },
+    ])
+  })
+
+  test('T-52 that liars make anew all the time is told at intervals', () => {
+    const { bench, say, rest } = make(4)
+    const groupings = [
+      [0, 0, 0, 1],
+      [0, 0, 1, 1],
+      [0, 1, 1, 1],
+    ]
+    for (let tick = 4; tick < 16; tick++) {
+      for (const seat of [0, 1, 2, 3]) say(seat, tick, groupings[tick % 3]![seat]!)
+      rest()
+    }
+    expect(bench.told('hash-mismatch')).toHaveLength(1)
+    bench.runTo(bench.nowMs + tellEveryMs)
+    expect(bench.told('hash-mismatch').length).toBeLessThanOrEqual(2)
+  })
+
+  test('is told again to whoever comes back', () => {
+    const { bench, everybody, say, rest, heard } = make(2)
+    for (const seat of [0, 1]) say(seat, 4, seat)
+    rest()
+    expect(heard(1)).toHaveLength(1)
+    const { session, channel } = everybody[1]!
+    bench.match.handleDetached(session, bench.nowMs)
+    session.attach(9, channel, session.ackedTick)
+    bench.match.handleAttached(session, session.ackedTick, bench.nowMs)
+    expect(heard(1)).toHaveLength(1)
+  })
+})
+
+describe('no difference', () => {
+  test('is made of a report before the first tick: a launch may be called off', () => {
+    const bench = new MatchBench({ seats: 2 })
+    const ada = bench.admit()
+    bench.turn(ada.session, { hash: { tick: 0, lo: 1, hi: 1 } })
+    const bob = bench.admit()
+    bench.runTo(200)
+    bench.turn(ada.session, { received: 3, hash: { tick: 0, executedTick: 3, lo: 2, hi: 2 } })
+    bench.turn(bob.session, { received: 3, hash: { tick: 0, executedTick: 3, lo: 2, hi: 2 } })
+    bench.runTo(2_000)
+    expect(bench.told('hash-mismatch')).toEqual([])
+    expect(ada.session.guard.strikes.total).toBe(0)
+  })
+
+  test('is made of what somebody said who lost his state and begins anew', () => {
+    const { bench, everybody, say, rest } = make(2)
+    for (const tick of [4, 5]) for (const seat of [0, 1]) say(seat, tick, tick)
+    const { session, channel } = everybody[1]!
+    bench.match.handleDetached(session, bench.nowMs)
+    session.attach(9, channel, 0)
+    bench.match.handleAttached(session, 0, bench.nowMs)
+    bench.runTo(bench.nowMs + 50)
+    expect(say(1, 4, 4)).toBeUndefined()
+    rest()
+    expect(session.guard.strikes.total).toBe(0)
+    say(0, 6, 6)
+    say(1, 6, 7)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 6, agreedTick: 4 }])
+  })
+})
+
+describe('who only watches', () => {
+  test('HSH-13 is told privately that he differs, once, and counts for nothing', () => {
+    const { bench, say, rest, heard, everybody } = make(2, 2)
+    for (const index of [0, 1, 3]) say(index, 4, 4)
+    say(2, 4, 9)
+    say(2, 5, 9)
+    rest()
+    const told = { tick: 4, agreedTick: undefined, groups: [[0, 1]] }
+    const member = everybody[2]!.session.member.id
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, spectator: member }])
+    expect(heard(2)).toEqual([{ ...told, isSpectator: true }])
+    for (const index of [0, 1, 3]) expect(heard(index)).toEqual([])
+  })
+
+  test('is compared although he is always first', () => {
+    const { bench, say } = make(1, 1)
+    for (let tick = 1; tick < 20; tick++) {
+      say(1, tick, tick < 10 ? tick : 99)
+      say(0, tick, tick)
+    }
+    expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0]] }])
+    expect(bench.told('hash-mismatch')[0]!.tick).toBeGreaterThanOrEqual(10)
+  })
+
+  test('is not told by one liar that he differs from those who have not spoken', () => {
+    const { bench, say, rest } = make(2, 1)
+    say(0, 4, 99)
+    say(2, 4, 4)
+    say(1, 4, 4)
+    say(2, 5, 5)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([
+      { spectator: undefined, groups: [[0], [1]] },
+    ])
+  })
+})
+
+test('T-50 two hashes for one tick are struck for, and five end the session', () => {
+  const { say } = make(2)
+  say(0, 4, 4)
+  for (let count = 1; count < strikesMax; count++) expect(say(0, 4, 5)).toBeUndefined()
+  expect(say(0, 4, 5)).toMatchObject({
+    reason: 'bad-message',
+    message: 'Too many breaches of the rules; the last: two-hashes',
+  })
+})

@@ -1,0 +1,179 @@
+import type { Members } from '../../room/members.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import type { TurnHash } from '../../wire/turn-hash.ts'
+import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
+import type { MatchEvent } from './match-types.ts'
+import type { Session } from './session.ts'
+import { SpectatorHashes } from './spectator-hashes.ts'
+
+/**
+ * Finds out when machines that ran the same ticks have different states, and tells everybody.
+ *
+ *     tick          40   41   42   43   44
+ *     seat 0         a    b    c    d    e
+ *     seat 1         a    b    x    y    z     differs from 42 on
+ *     seat 2         a              d          reports every fourth tick
+ *                                   └── the first tick from 42 on that all present reported
+ *
+ * What is told is an interval that contains the first tick on which they differ, here 42 after 41, and
+ * the seats by what they say, here 0 and 2 against 1. It is told as soon as there is such a tick that
+ * every present seat has reported, and after {@link settleMs} in any case, by the tick that most have.
+ */
+export class DesyncWatch {
+  readonly hashes: HashComparer
+  readonly #members: Members<Session>
+  readonly #emit: (event: MatchEvent) => void
+  readonly #spectators: SpectatorHashes
+  /** The first tick that is not yet looked at, since a difference showed; and when it showed. */
+  #suspectTick = Number.POSITIVE_INFINITY
+  #suspectedAtMs = Number.POSITIVE_INFINITY
+  /** What was told last. */
+  #told: MessageBody<'RelayDesync'> | undefined
+  /** When the next difference may be told. */
+  #tellAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(tickRate: number, members: Members<Session>, emit: (event: MatchEvent) => void) {
+    this.hashes = new HashComparer(tickRate)
+    this.#members = members
+    this.#emit = emit
+    this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)
+  }
+
+  /** Takes in a report. False when it contradicts what the same seat said about the tick before. */
+  handleHash(session: Session, { tick, lo, hi }: TurnHash, nowMs: number): boolean {
+    const { seat } = session
+    if (seat === undefined) {
+      this.#spectators.handleHash(session, tick, lo, hi)
+      return true
+    }
+    const verdict = this.hashes.report(seat, tick, lo, hi)
+    if (verdict === 'differs') {
+      if (tick < this.#suspectTick) this.#suspectTick = tick
+      if (this.#suspectedAtMs === Number.POSITIVE_INFINITY) this.#suspectedAtMs = nowMs
+    }
+    return verdict !== 'contradicts'
+  }
+
+  /** A link carries a session: it may have missed what was told. `haveTick` is the newest it has. */
+  handleAttached(session: Session, haveTick: number, nowMs: number): void {
+    // Whoever needs ticks again that it had executed begins anew, with another state perhaps.
+    if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
+    if (this.#told === undefined) return
+    session.send(encodeMessage('RelayDesync', this.#told), nowMs)
+  }
+
+  /** What was reported from a seat is void: somebody else sits there now. */
+  forget(seat: number): void {
+    this.hashes.forgetSeat(seat)
+    if (this.#told === undefined) return
+    const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
+    const groups = others.filter((seats) => seats.length > 0)
+    this.#told = groups.length > 1 ? { ...this.#told, groups } : undefined
+  }
+
+  handleTime(nowMs: number): void {
+    this.#spectators.handleTime(nowMs)
+    if (nowMs < this.#tellAtMs || this.#suspectTick === Number.POSITIVE_INFINITY) return
+    const tick = this.#firstNews()
+    if (tick === undefined) {
+      this.#suspectTick = Number.POSITIVE_INFINITY
+      this.#suspectedAtMs = Number.POSITIVE_INFINITY
+      return
+    }
+    this.#suspectTick = tick
+    const groups = this.#settledGroups(tick, nowMs >= this.#suspectedAtMs + settleMs)
+    if (groups !== undefined) this.#tell(tick, groups, nowMs)
+  }
+
+  /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
+  wakeAtMs(): number {
+    if (this.#spectators.hasNews) return 0
+    return Math.max(this.#suspectedAtMs + settleMs, this.#tellAtMs)
+  }
+
+  /** The first tick on which seats differ that were not told to. */
+  #firstNews(): number | undefined {
+    const { hashes } = this
+    const start = Math.max(this.#suspectTick, hashes.oldestTick)
+    for (let tick = start; tick <= hashes.newestTick; tick++) {
+      if (hashes.isSplit(tick) && this.#isNews(hashes.groupsAt(tick))) return tick
+    }
+    return undefined
+  }
+
+  /** Groups as of the first tick that all who are present reported; in the end, that most did. */
+  #settledGroups(first: number, isOverdue: boolean): readonly HashGroup[] | undefined {
+    const { hashes } = this
+    let most: readonly HashGroup[] | undefined
+    let mostCount = 0
+    for (let tick = first; tick <= hashes.newestTick; tick++) {
+      if (!hashes.isSplit(tick)) continue
+      const groups = hashes.groupsAt(tick)
+      if (!this.#isNews(groups)) continue
+      if (this.#isComplete(groups)) return groups
+      const count = groups.reduce((sum, group) => sum + seatsOf(group).length, 0)
+      if (count <= mostCount) continue
+      mostCount = count
+      most = groups
+    }
+    return isOverdue ? most : undefined
+  }
+
+  /** Whether some of them are told to agree, or nothing is told about them. */
+  #isNews(groups: readonly HashGroup[]): boolean {
+    const told = this.#told?.groups
+    if (told === undefined) return groups.length > 1
+    const groupByTold = new Map<number, HashGroup>()
+    for (const group of groups) {
+      for (const seat of seatsOf(group)) {
+        const index = told.findIndex((seats) => seats.includes(seat))
+        if (index < 0 || (groupByTold.get(index) ?? group) !== group) return groups.length > 1
+        groupByTold.set(index, group)
+      }
+    }
+    return false
+  }
+
+  #isComplete(groups: readonly HashGroup[]): boolean {
+    return this.#members.seats.every((member, seat) => {
+      const isAway = member === undefined || member.session.link < 0
+      return isAway || groups.some((group) => has(group, seat))
+    })
+  }
+
+  /** The newest tick before on which all of these seats were as they were told to be. */
+  #agreedTick(tick: number, seats: readonly number[]): number | undefined {
+    const { hashes } = this
+    for (let before = tick - 1; before >= hashes.oldestTick; before--) {
+      const groups = hashes.groupsAt(before)
+      const isCovered = seats.every((seat) => groups.some((group) => has(group, seat)))
+      if (isCovered && !this.#isNews(groups)) return before
+    }
+    return undefined
+  }
+
+  #tell(tick: number, groups: readonly HashGroup[], nowMs: number): void {
+    const seats = groups.map(seatsOf)
+    const agreedTick = this.#agreedTick(tick, seats.flat())
+    // By their first seats: the sequence of the reports says nothing about who is right.
+    seats.sort((left, right) => (left[0] as number) - (right[0] as number))
+    this.#told = { tick, agreedTick, groups: seats, isSpectator: false }
+    this.#tellAtMs = nowMs + tellEveryMs
+    this.#suspectTick = tick + 1
+    this.#emit({ type: 'hash-mismatch', tick, agreedTick, groups: seats, spectator: undefined })
+    const bytes = encodeMessage('RelayDesync', this.#told)
+    for (const session of this.#members.sessions) session.send(bytes, nowMs)
+  }
+}
+
+function has(group: HashGroup, seat: number): boolean {
+  const word = seat < 32 ? group.seatsLo : group.seatsHi
+  return ((word >>> (seat % 32)) & 1) === 1
+}
+
+/** How long a difference waits for the word of those who have not reported. */
+export const settleMs = 1_000
+
+/** A match tells of differences at most this often, whatever liars do. */
+export const tellEveryMs = 10_000

@@ -1,0 +1,236 @@
+import { Deadlines } from '../../base/deadlines.ts'
+import type { MatchHistory } from '../../record/match-history.ts'
+import type { RoomLimits } from '../../room/room.ts'
+import { toHex } from '../../sim/hash/hex.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import type { Refusal } from '../links/door.ts'
+import { checkConfig, isReturning, noMatch, refusal } from '../links/door.ts'
+import type { MatchCaps } from '../links/match-caps.ts'
+import { checkCaps, speedCap } from '../links/match-caps.ts'
+import type { WaitingTurns } from '../links/waiting-turns.ts'
+import type { Recorder } from '../record/recorder.ts'
+import type { RelayOptions } from '../relay-options.ts'
+import { Makers } from './makers.ts'
+import { Match } from './match.ts'
+import type { GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
+import type { Carrier } from './session.ts'
+
+/** Who asks for a match that does not exist yet, and what it may. */
+export interface MatchMaker {
+  readonly address: string | undefined
+  /** When, by the driver's clock: a relay that nobody visits is not woken, and time passes there too. */
+  readonly driverMs: number
+  /** Whether it was said to be allowed to make one; `undefined` when nothing was said. */
+  readonly permission?: boolean | undefined
+  /** What it may choose, where that is not what everybody may. */
+  readonly limits?: Partial<MatchCaps> | undefined
+}
+
+/** The matches of a relay: by name, and by when each has to be served next. */
+export class MatchTable {
+  readonly #options: Required<RelayOptions>
+  readonly #turns: WaitingTurns<Carrier> | undefined
+  readonly #emit: (match: string, event: MatchEvent) => void
+  readonly #recorder: Recorder | undefined
+  readonly #matches = new Map<string, Match>()
+  readonly #deadlines = new Deadlines<Match>()
+  readonly #makers: Makers<Match>
+
+  constructor(
+    options: Required<RelayOptions>,
+    turns: WaitingTurns<Carrier>,
+    emit: (match: string, event: MatchEvent) => void,
+    recorder?: Recorder,
+  ) {
+    this.#recorder = recorder
+    this.#options = options
+    this.#turns = options.deferTurns ? turns : undefined
+    this.#emit = emit
+    this.#makers = new Makers(options.matchesPerMinute)
+  }
+
+  get byName(): ReadonlyMap<string, Match> {
+    return this.#matches
+  }
+
+  /** The match of that name, or a new one as whoever asks for it wants it, or why there is none. */
+  find(
+    identity: GameIdentity,
+    join: MessageBody<'ClientJoin'>,
+    maker: MatchMaker,
+    nowMs: number,
+  ): Match | Refusal {
+    return this.#matches.get(join.match) ?? this.#make(identity, join, maker, nowMs)
+  }
+
+  /** Makes a match for whoever runs the relay, who may choose whatever the protocol allows. */
+  create(
+    name: string,
+    identity: GameIdentity,
+    config: MatchConfig,
+    keptMs: number,
+    nowMs: number,
+  ): Match | Refusal {
+    if (this.#matches.has(name)) return refusal('no-match', 'match', name, 'a name that is free')
+    const fault = this.#fullness() ?? checkConfig(config)
+    return fault ?? this.#add(name, identity, config, { keptMs }, nowMs)
+  }
+
+  /** Somebody came to a match, or is gone from it: it is scheduled, and written down. */
+  noteMoved(match: Match, nowMs: number): void {
+    this.#recorder?.touch(match, nowMs)
+    this.schedule(match)
+  }
+
+  /** Notes when a match wants to be served next: whatever it was told may have moved it. */
+  schedule(match: Match): void {
+    if (this.#matches.get(match.name) !== match) return
+    // A match that is alone takes nothing from others.
+    const readyAtMs = this.#matches.size > 1 ? match.share.readyAtMs : Number.NEGATIVE_INFINITY
+    this.#deadlines.set(match, Math.max(match.wakeAtMs(), readyAtMs))
+  }
+
+  /** A match was served since `fromMs` of the meter: counts what that cost, and schedules it. */
+  noteServed(match: Match, fromMs: number, nowMs: number): void {
+    match.share.spend(this.#options.meterMs() - fromMs, nowMs)
+    this.schedule(match)
+  }
+
+  /** The match whose time came first, which is then without a deadline until it is scheduled again. */
+  takeDue(nowMs: number): Match | undefined {
+    return this.#deadlines.due(nowMs)
+  }
+
+  soonestMs(): number {
+    return this.#deadlines.soonestMs()
+  }
+
+  /** Who has to be served next. */
+  soonest(): Match | undefined {
+    return this.#deadlines.soonest()
+  }
+
+  /** Takes up a match that another relay wrote down; `undefined` where that cannot be. */
+  restore(history: MatchHistory, nowMs: number): Match | undefined {
+    const { id, name, seed, config, gameId, gameVersion, fingerprint } = history.match
+    const isOpen = history.room !== undefined && history.end === undefined
+    const isFree = !this.#matches.has(name) && this.#matches.size < this.#options.matchesMax
+    if (!isOpen || !isFree || checkConfig(config) !== undefined) return undefined
+    const identity = { gameId, gameVersion, fingerprint }
+    const match = this.#build({ id, seed, name, config, identity, nowMs })
+    match.restore(history, nowMs)
+    this.#matches.set(name, match)
+    this.schedule(match)
+    return match
+  }
+
+  delete(match: Match): void {
+    if (this.#matches.get(match.name) === match) this.#matches.delete(match.name)
+    this.#deadlines.delete(match)
+    this.#makers.forget(match)
+  }
+
+  #make(
+    identity: GameIdentity,
+    join: MessageBody<'ClientJoin'>,
+    { address, driverMs, permission, limits }: MatchMaker,
+    nowMs: number,
+  ): Match | Refusal {
+    const { match: name } = join
+    if (isReturning(join)) return noMatch(name)
+    if (!this.#options.mayCreate(name, permission)) {
+      const why = `there is no match '${name}' here, and you may not make it`
+      return refusal('no-match', 'match', name, 'one that is here', why)
+    }
+    const caps = { ...this.#options.caps, ...limits }
+    const fault = this.#fullness() ?? this.#haste(address, driverMs) ?? checkCaps(join.config, caps)
+    const problem = fault ?? checkConfig(join.config)
+    if (problem !== undefined) return problem
+    const config = withSpectators(join.config, caps)
+    const { optionsBytesMax } = caps
+    const speedPercentMax = speedCap(config.tickRate, caps)
+    const match = this.#add(name, identity, config, { optionsBytesMax, speedPercentMax }, nowMs)
+    this.#makers.note(match, address, driverMs)
+    return match
+  }
+
+  #fullness(): Refusal | undefined {
+    const { size } = this.#matches
+    if (size < this.#options.matchesMax) return undefined
+    const why = `the relay has ${size} matches already, and takes no more`
+    return refusal('match-full', 'matches', String(size), 'fewer', why)
+  }
+
+  /** Whether an address has made too many matches, or too many lately. */
+  #haste(address: string | undefined, nowMs: number): Refusal | undefined {
+    const { matchesPerAddress, matchesPerMinute } = this.#options
+    const own = this.#makers.countOf(address)
+    if (own >= matchesPerAddress) {
+      const most = `at most ${matchesPerAddress}`
+      const why = `your address has as many matches as it may make: ${matchesPerAddress}`
+      return refusal('match-full', 'matches of your address', String(own), most, why)
+    }
+    if (!this.#makers.isHasty(address, nowMs)) return undefined
+    return {
+      reason: 'rate',
+      item: 'matches per minute',
+      theirs: 'more',
+      ours: `at most ${matchesPerMinute}`,
+      message: `Cannot make the match: your address makes more than ${matchesPerMinute} in a minute; try again later`,
+    }
+  }
+
+  #add(
+    name: string,
+    identity: GameIdentity,
+    config: MatchConfig,
+    limits: RoomLimits,
+    nowMs: number,
+  ): Match {
+    const { randomBytes } = this.#options
+    const match = this.#build({
+      id: toHex(randomBytes(8)),
+      seed: toHex(randomBytes(16)),
+      name,
+      config,
+      identity,
+      nowMs,
+      limits,
+    })
+    this.#matches.set(name, match)
+    // Should whoever asked for it not get in, it closes like any other that is empty.
+    this.schedule(match)
+    return match
+  }
+
+  #build(
+    what: Pick<MatchSpec, 'id' | 'seed' | 'name' | 'config' | 'identity' | 'nowMs' | 'limits'>,
+  ): Match {
+    const { randomBytes, kicksAddresses } = this.#options
+    const notes = this.#recorder?.makeNotes()
+    return new Match({
+      ...what,
+      kicksAddresses,
+      waitingMax: this.#options.waitingOrdersMax,
+      keepsStates: this.#options.keepStates,
+      // A tick that waits for inputs is moved by each of them.
+      waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,
+      notes,
+      randomWord: () => {
+        const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
+        return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0
+      },
+      emit: (event) => {
+        if (event.type === 'sealed') notes?.bundles.push(event.bundle)
+        this.#emit(what.name, event)
+      },
+    })
+  }
+}
+
+/** A match never takes more spectators than the relay allows, however many its maker had in mind. */
+function withSpectators(config: MatchConfig, { spectatorsMax }: MatchCaps): MatchConfig {
+  if (config.lobby.spectatorsMax <= spectatorsMax) return config
+  return { ...config, lobby: { ...config.lobby, spectatorsMax } }
+}

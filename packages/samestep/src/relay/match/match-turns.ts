@@ -1,0 +1,337 @@
+import { unreachable } from '../../base/assert.ts'
+import { WireError } from '../../base/errors.ts'
+import type { Members } from '../../room/members.ts'
+import type { Room } from '../../room/room.ts'
+import { orderBytesMax } from '../../sim/limits.ts'
+import type { ClientTurn, TurnReport } from '../../wire/client-turn.ts'
+import { readClientTurn, readTurnHead, turnSlotsMax } from '../../wire/client-turn.ts'
+import type { ClientActivity, OrderRefusal } from '../../wire/codes.ts'
+import { outboxOrdersMax } from '../../wire/limits.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import { readAction } from '../../wire/room-actions.ts'
+import type { TurnHash } from '../../wire/turn-hash.ts'
+import type { StrikeReason } from '../guard/strikes.ts'
+import type { WaitingTurns } from '../links/waiting-turns.ts'
+import type { MatchWatch } from '../pace/match-watch.ts'
+import type { MatchNotes } from '../record/match-notes.ts'
+import { BotOrders } from './bot-orders.ts'
+import type { BundleLog } from './bundle-log.ts'
+import type { DesyncWatch } from './desync-watch.ts'
+import type { Fault, MatchEvent } from './match-types.ts'
+import type { RoomMessage } from './member-message.ts'
+import type { OrderRulebook } from './order-table.ts'
+import { orderStateOf } from './order-table.ts'
+import type { Sealer } from './sealer.ts'
+import type { Carrier, Session } from './session.ts'
+
+// Shared by all matches, so that they stay in the cache: calls do not overlap.
+let turnSlots = new Uint32Array(0)
+const turnContext = { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 }
+
+/** What taking turns in needs of the match around it. */
+export interface TurnParts {
+  readonly members: Members<Session>
+  readonly sealer: Sealer
+  readonly log: BundleLog
+  readonly room: Room
+  readonly watch: MatchWatch
+  readonly desync: DesyncWatch
+  readonly rules: OrderRulebook | undefined
+  /** Where turns wait for the next tick. Without, each is taken in as it comes. */
+  readonly waiting: WaitingTurns<Carrier> | undefined
+  /** Where what happens is noted for the record. */
+  readonly notes: MatchNotes | undefined
+  emit(event: MatchEvent): void
+  /** Ends the session of somebody whose turn broke the rules. */
+  expel(session: Session, fault: Fault, nowMs: number): void
+  /** Passes on what a turn changed about how its sender is seen. */
+  note(session: Session, nowMs: number): void
+}
+
+/** Takes in what clients did: inputs, orders, hashes, signs of life. */
+export class MatchTurns {
+  readonly #sealer: Sealer
+  readonly #log: BundleLog
+  readonly #room: Room
+  readonly #watch: MatchWatch
+  readonly #parts: TurnParts
+  readonly #bots: BotOrders
+
+  constructor(parts: TurnParts) {
+    const { sealer, room } = parts
+    this.#parts = parts
+    this.#sealer = sealer
+    this.#log = parts.log
+    this.#room = room
+    this.#watch = parts.watch
+    this.#bots = new BotOrders(sealer, room, parts.rules)
+    const slotsMax = turnSlotsMax(sealer.codec.delta)
+    if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
+  }
+
+  /** Takes in the turns that wait, of everybody, in the sequence in which they came. */
+  takeWaiting(nowMs: number): void {
+    const { waiting, members } = this.#parts
+    if (waiting === undefined) return
+    const { sessions } = members
+    // By number: an iterator makes garbage in every tick of every match.
+    for (let index = 0; index < sessions.length; index++) {
+      const carrier = (sessions[index] as Session).carrier
+      if (carrier !== undefined && carrier.newestTurn >= 0) waiting.collect(carrier)
+    }
+    for (let carrier = waiting.take(); carrier; carrier = waiting.take()) {
+      const { session } = carrier
+      // Turns of members who have since left are ignored.
+      if (session === undefined || !session.member.isIn) continue
+      const fault = this.#handleWaiting(session, waiting.bytes, waiting.atMs)
+      if (fault !== undefined) this.#parts.expel(session, fault, nowMs)
+      else if (session.guard.takeNews()) this.#parts.note(session, nowMs)
+    }
+  }
+
+  /**
+   * Takes in a turn.
+   *
+   * @throws WireError when the bytes are none.
+   */
+  handle(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
+    // On datagrams a turn may overtake the word that the state has arrived; it is said again.
+    if (session.isWaitingForState) return undefined
+    turnContext.nearReceived = session.ackedTick
+    turnContext.nearInputTick = this.#sealer.sealedTick
+    turnContext.nearOrderNumber = session.nextOrder
+    const turn = readClientTurn(bytes, this.#sealer.codec.delta, turnContext, turnSlots)
+    if (turn.received > session.sentTick) {
+      return { reason: 'bad-message', message: 'You confirm a tick that was not sent' }
+    }
+    const newTicks = turn.received - session.ackedTick
+    session.acknowledge(turn.received, turn.controlSeen)
+    session.guard.noteHeard(nowMs)
+    const breach = turn.hash && this.#takeHash(session, turn.hash, nowMs)
+    const fault = this.#takeReport(session, turn.report, nowMs) ?? breach
+    const inputFault = this.#takeInputs(session, turn, newTicks, nowMs)
+    return fault ?? inputFault ?? this.#takeOrders(session, turn, nowMs)
+  }
+
+  /**
+   * Takes in a turn that has waited. Nobody is at the other end of it any more who could hear of bad
+   * bytes, or of a bug of ours: both are a fault of the session, and a bug is told.
+   */
+  #handleWaiting(session: Session, bytes: Uint8Array, atMs: number): Fault | undefined {
+    try {
+      return this.handle(session, bytes, atMs)
+    } catch (error) {
+      const isWire = error instanceof WireError
+      if (!isWire) this.#parts.emit({ type: 'bug', error, link: session.link })
+      const message = isWire ? error.message : 'Internal relay error'
+      return { reason: 'bad-message', message }
+    }
+  }
+
+  /**
+   * Takes in a turn that a newer one overtook. That one repeated all that matters of it but the token,
+   * which is sent now and then: where most turns are overtaken, it may never come in sequence. One that
+   * is not the newest any more is no breach here, and proves nothing.
+   *
+   * @throws WireError when the bytes are none.
+   */
+  handleLate(session: Session, bytes: Uint8Array, nowMs: number): void {
+    if (session.isWaitingForState) return
+    const { liveness } = session.guard
+    const token = readTurnHead(bytes, session.ackedTick).report?.token
+    if (token === undefined || token !== liveness.token) return
+    liveness.handleProof(token, session.executedTick, this.#log.sealedTick, nowMs)
+  }
+
+  /** What a client says that it is busy with. */
+  #noteActivity(session: Session, activity: ClientActivity, nowMs: number): void {
+    const { guard } = session
+    if (activity !== guard.activity && !guard.admitActivity(nowMs)) {
+      guard.liveness.handlePacket(nowMs)
+      return
+    }
+    const wasHidden = guard.activity === 'hidden'
+    guard.activity = activity
+    if (activity === 'hidden' || wasHidden) {
+      const behind = this.#log.sealedTick - session.executedTick
+      guard.liveness.declareHidden(activity === 'hidden', behind, nowMs)
+    } else {
+      guard.liveness.handlePacket(nowMs)
+    }
+  }
+
+  /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
+  strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined {
+    if (!session.guard.strikes.add(reason, nowMs)) return undefined
+    return { reason: 'bad-message', message: `Too many breaches of the rules; the last: ${reason}` }
+  }
+
+  /**
+   * Takes in what else a member says.
+   *
+   * @throws WireError when it says what nobody can say.
+   */
+  handleMessage(session: Session, message: RoomMessage, nowMs: number): Fault | undefined {
+    switch (message.name) {
+      case 'ClientAct':
+        return this.#handleAct(session, message.body, nowMs)
+      case 'ClientBotOrders': {
+        const fault = this.#bots.handle(session.member, message.body, nowMs)
+        return fault === 'wrong-seat' ? this.strike(session, fault, nowMs) : fault
+      }
+      case 'ClientHere':
+        this.#noteActivity(session, message.body.activity, nowMs)
+        return undefined
+      default:
+        unreachable(message)
+    }
+  }
+
+  #handleAct(session: Session, body: MessageBody<'ClientAct'>, nowMs: number): Fault | undefined {
+    const { guard, member } = session
+    guard.liveness.handlePacket(nowMs)
+    const action = readAction(body)
+    const verdict = guard.admitAct(nowMs)
+    if (verdict === 'flood') return { reason: 'rate', message: 'Too many wishes' }
+    const answer =
+      verdict === 'rate'
+        ? { refusal: 'rate', strike: undefined }
+        : this.#room.handle(member, action, nowMs)
+    if (answer.refusal !== undefined) {
+      const denied = { action: action.type, reason: answer.refusal }
+      session.send(encodeMessage('RelayDenied', denied), nowMs)
+    }
+    return answer.strike && this.strike(session, answer.strike, nowMs)
+  }
+
+  #takeReport(session: Session, report: TurnReport | undefined, nowMs: number): Fault | undefined {
+    const { guard } = session
+    if (report !== undefined) {
+      session.control.noteStamp(report.stamp, nowMs)
+      session.rttMs = report.rttMs === rttUnknown ? undefined : report.rttMs
+      guard.loadPercent = report.loadPercent
+      if (session.seat !== undefined) {
+        this.#watch.noteLoad(session.seat, report.loadPercent, nowMs)
+      }
+      if (report.activity !== guard.activity) this.#noteActivity(session, report.activity, nowMs)
+    }
+    const { sealedTick } = this.#log
+    const breach = guard.liveness.handleProof(
+      report?.token,
+      session.executedTick,
+      sealedTick,
+      nowMs,
+    )
+    return breach && this.strike(session, breach, nowMs)
+  }
+
+  #takeHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {
+    // Before the first tick a launch may be called off, and the next one begins with another state.
+    if (this.#log.sealedTick === 0) return undefined
+    if (hash.executedTick > session.executedTick) session.executedTick = hash.executedTick
+    if (this.#parts.desync.handleHash(session, hash, nowMs)) return undefined
+    return this.strike(session, 'two-hashes', nowMs)
+  }
+
+  /** `newTicks` are confirmed by this turn for the first time: each of them called for an input. */
+  #takeInputs(
+    session: Session,
+    turn: ClientTurn,
+    newTicks: number,
+    nowMs: number,
+  ): Fault | undefined {
+    const { seat } = session
+    if (seat === undefined || turn.inputCount === 0) return undefined
+    const { slotCount } = this.#sealer.codec.delta
+    const last = turn.firstInputTick + turn.inputCount - 1
+    const delay = Math.max(last - turn.received, 0)
+    let isWrong = false
+    // A turn that repeats orders repeats inputs too, long after they came in time or were told late.
+    const known = session.newestInputTick
+    const measuredFrom = last - this.#watch.measuredTicks(newTicks)
+    for (let index = 0; index < turn.inputCount; index++) {
+      const tick = turn.firstInputTick + index
+      const verdict = this.#sealer.addInput(seat, tick, turn.inputs, index * slotCount)
+      if (verdict === 'wrong') isWrong = true
+      if (tick <= measuredFrom || verdict === 'wrong') continue
+      if (verdict === 'kept') this.#watch.noteKept(seat, tick, delay, turn.heldMs, nowMs)
+      if (tick <= known || verdict === 'too-early') continue
+      session.newestInputTick = tick
+      session.guard.heldMs = turn.heldMs
+      if (verdict === 'late') this.#noteLate(session, seat, turn, tick, delay, nowMs)
+    }
+    return isWrong ? this.strike(session, 'wrong-input', nowMs) : undefined
+  }
+
+  #noteLate(
+    session: Session,
+    seat: number,
+    turn: ClientTurn,
+    tick: number,
+    delay: number,
+    nowMs: number,
+  ): void {
+    session.control.countLateInput()
+    session.guard.liveness.handleLateTick(nowMs)
+    const { sealedTick } = this.#sealer
+    this.#watch.noteLate(session, seat, tick, sealedTick, delay, turn.heldMs, nowMs)
+  }
+
+  #takeOrders(session: Session, turn: ClientTurn, nowMs: number): Fault | undefined {
+    const { orders, firstOrderNumber } = turn
+    if (orders.length === 0) return undefined
+    if (firstOrderNumber > session.nextOrder) {
+      // On its way when a launch was called off and the count began anew.
+      if (this.#log.sealedTick === 0 && !this.#room.isAsIs) return undefined
+      return { reason: 'bad-message', message: 'Orders are missing before the ones that you sent' }
+    }
+    session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
+    if (firstOrderNumber + orders.length <= session.nextOrder) {
+      session.control.repeat()
+      return undefined
+    }
+    for (let index = session.nextOrder - firstOrderNumber; index < orders.length; index++) {
+      const fault = this.#takeOrder(session, orders[index] as Uint8Array, nowMs)
+      if (fault !== undefined) return fault
+    }
+    session.control.answerOrders()
+    // An honest client has fewer orders on their way than that, all told.
+    if (session.control.openRefusals <= outboxOrdersMax) return undefined
+    return { reason: 'rate', message: 'You send orders faster than refusals reach you' }
+  }
+
+  #takeOrder(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
+    const number = session.nextOrder
+    session.nextOrder += 1
+    const refusal = this.#refusalOf(session, bytes, nowMs)
+    if (refusal === 'flood') return { reason: 'rate', message: 'Too many orders at once' }
+    if (refusal === undefined) {
+      const seat = session.seat as number
+      this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
+      this.#parts.notes?.fresh.push({ seat, number, bytes })
+      return undefined
+    }
+    session.control.refuse(number, refusal)
+    this.#parts.notes?.refused.push({ member: session.member.id, number, reason: refusal })
+    return refusal === 'wrong-order' ? this.strike(session, refusal, nowMs) : undefined
+  }
+
+  #refusalOf(
+    session: Session,
+    bytes: Uint8Array,
+    nowMs: number,
+  ): OrderRefusal | 'flood' | undefined {
+    if (session.seat === undefined) return 'no-seat'
+    // Orders that come while players load wait for the first tick.
+    if (!this.#room.isLaunched) return 'not-running'
+    if (bytes.byteLength > orderBytesMax) return 'too-large'
+    session.guard.noteAnswered(this.#sealer.sealedTick)
+    const verdict = session.guard.admission.admit(bytes, orderStateOf(this.#room.pace), nowMs)
+    if (verdict !== 'taken') return verdict
+    return this.#sealer.hasRoomFor(session.seat) ? undefined : 'queue-full'
+  }
+}
+
+/** What a client says that does not know its round trip. */
+const rttUnknown = 65_535

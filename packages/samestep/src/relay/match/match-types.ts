@@ -1,0 +1,89 @@
+import type { LobbyPhase } from '../../room/lobby-types.ts'
+import type { RoomLimits } from '../../room/room.ts'
+import type { LeaveReason } from '../../sim/game/bundle.ts'
+import type { CloseReason } from '../../wire/codes.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import type { Blame, PresenceEvent } from '../guard/presence.ts'
+import type { WaitingTurns } from '../links/waiting-turns.ts'
+import type { MatchNotes } from '../record/match-notes.ts'
+import type { Carrier, Session } from './session.ts'
+
+/** What everybody in a match must have in common. */
+export interface GameIdentity {
+  readonly gameId: string
+  readonly gameVersion: number
+  readonly fingerprint: Uint8Array
+}
+
+/** What a match tells whoever runs it. */
+export type MatchEvent =
+  | { readonly type: 'phase'; readonly phase: LobbyPhase['name'] }
+  | { readonly type: 'started'; readonly tick: number }
+  /** The last link is lost, and the clock stands still until somebody is back; or somebody is. */
+  | { readonly type: 'rest'; readonly isResting: boolean }
+  | { readonly type: 'sealed'; readonly tick: number; readonly bundle: Uint8Array }
+  /**
+   * Machines have different states after the same ticks. The first tick on which they differ is after
+   * `agreedTick`, where one is known, and `tick` at the latest. `groups` are the seats by what they
+   * reported; none of them is known to be right. `spectator` is the member who differs from all of them.
+   */
+  | {
+      readonly type: 'hash-mismatch'
+      readonly tick: number
+      readonly agreedTick: number | undefined
+      readonly groups: readonly (readonly number[])[]
+      readonly spectator: number | undefined
+    }
+  | {
+      readonly type: 'presence'
+      readonly member: number
+      readonly seat: number | undefined
+      readonly event: PresenceEvent['type']
+    }
+  /** Somebody is gone; `blame` is the record for results and ladders, where silence was the cause. */
+  | {
+      readonly type: 'left'
+      readonly seat: number
+      readonly reason: LeaveReason
+      readonly blame: Blame | undefined
+    }
+  /** An error of the relay itself, met by what came over a link: that session is ended. */
+  | { readonly type: 'bug'; readonly error: unknown; readonly link: number }
+  | { readonly type: 'ended' }
+
+/** What a match is made of, besides its config. */
+export interface MatchSpec {
+  readonly id: string
+  readonly name: string
+  readonly seed: string
+  readonly config: MatchConfig
+  readonly identity: GameIdentity
+  readonly nowMs: number
+  readonly waitingMax?: number
+  /** Whether a state is kept for a player who is alone and may reload the page. */
+  readonly keepsStates?: boolean
+  /** What whoever runs the relay decides about it. */
+  readonly limits?: RoomLimits
+  /** Whether a kick counts for the address too. */
+  readonly kicksAddresses?: boolean
+  /** Where what happens is noted for the record. Nothing is recorded without. */
+  readonly notes?: MatchNotes | undefined
+  /** Where turns wait for the next tick. Without, each is taken in as it comes. */
+  readonly waitingTurns?: WaitingTurns<Carrier> | undefined
+  /** 32 random bits, for tokens. */
+  randomWord(): number
+  emit(event: MatchEvent): void
+}
+
+/** Why a session is ended: what its client did, or what was decided about it. */
+export interface Fault {
+  readonly reason: CloseReason
+  readonly message: string
+}
+
+/** A session that is over, and what its client is told. */
+export interface Expulsion extends Fault {
+  readonly session: Session
+  /** Only its link is closed, without a word; the session waits for its player to come back. */
+  readonly isLinkOnly: boolean
+}

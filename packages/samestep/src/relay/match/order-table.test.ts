@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { OrderCodec, order } from '../../sim/game/order.ts'
+import { orderKindsMax } from '../../sim/limits.ts'
+import { bool, u8 } from '../../sim/schema/index.ts'
+import { orderClassesMax } from '../../wire/limits.ts'
+import type { OrderKind, OrderState, OrderTable } from './order-table.ts'
+import { allClasses, checkOrderTable, OrderRulebook, TickCaps } from './order-table.ts'
+
+const kind: OrderKind = { by: 'player', whenPaused: false, maxPerTick: 32, classIndex: 0 }
+const free = { perSecond: 0, burst: 0 }
+const running: OrderState = {
+  isPaused: false,
+  allowedClasses: allClasses,
+  pausedClasses: allClasses,
+}
+
+function tableOf(kinds: readonly OrderKind[], classes = [free]): OrderTable {
+  return { kinds, classes }
+}
+
+/** The table that a client makes of its game. */
+function tableOfGame(codec: OrderCodec): OrderTable {
+  const names = [...new Set(codec.types.map((type) => type.class))]
+  const kinds = codec.types.map(({ by, whenPaused, maxPerTick, class: name }) => ({
+    by,
+    whenPaused,
+    maxPerTick,
+    classIndex: names.indexOf(name),
+  }))
+  return tableOf(
+    kinds,
+    names.map(() => free),
+  )
+}
+
+describe('the rules of an order', () => {
+  const codec = new OrderCodec({
+    move: { x: u8, y: u8 },
+    resign: order({}, { whenPaused: true, maxPerTick: 1 }),
+    weather: order({ rain: bool }, { by: 'relay' }),
+    mark: order({ x: u8 }, { whenPaused: true, class: 'map' }),
+    build: order({ what: u8 }, { class: 'construction' }),
+  })
+  const rules = new OrderRulebook(tableOfGame(codec))
+  const move = codec.encode('move', { x: 1, y: 2 })
+  const resign = codec.encode('resign', {})
+  const weather = codec.encode('weather', { rain: true })
+  const mark = codec.encode('mark', { x: 255 })
+
+  test('are found by the bits that the game writes, without knowing the game', () => {
+    expect(codec.types.map(({ index }) => index)).toEqual(
+      [move, resign, weather, mark, codec.encode('build', { what: 9 })].map((bytes) =>
+        rules.kindOf(bytes),
+      ),
+    )
+  })
+
+  test('SEC-03 let nobody give what only the relay gives, or what does not exist', () => {
+    expect(rules.refusalOf(weather, running)).toBe('wrong-order')
+    expect(rules.refusalOf(Uint8Array.of(7), running)).toBe('wrong-order')
+    expect(rules.refusalOf(new Uint8Array(0), running)).toBe('wrong-order')
+    expect(rules.refusalOf(move, running)).toBeUndefined()
+  })
+
+  test('ORD-09 forbid in a pause what does not say that it runs in one', () => {
+    const paused = { ...running, isPaused: true }
+    expect([move, resign, mark].map((bytes) => rules.refusalOf(bytes, paused))).toEqual([
+      'paused',
+      undefined,
+      undefined,
+    ])
+    // A stricter pause: only the first class.
+    const strict = { ...paused, pausedClasses: 1 }
+    expect(rules.refusalOf(mark, strict)).toBe('paused')
+    expect(rules.refusalOf(resign, strict)).toBeUndefined()
+  })
+
+  test('forbid the classes that the match does not allow', () => {
+    const noMap = { ...running, allowedClasses: allClasses & ~(1 << 1) }
+    expect(rules.refusalOf(mark, noMap)).toBe('forbidden')
+    expect(rules.refusalOf(move, noMap)).toBeUndefined()
+  })
+
+  test('of a game with a single kind need no bits', () => {
+    const single = new OrderCodec({ go: {} })
+    const one = new OrderRulebook(tableOfGame(single))
+    expect(one.refusalOf(single.encode('go', {}), running)).toBeUndefined()
+    const none = new OrderRulebook(tableOf([]))
+    expect(none.refusalOf(new Uint8Array(0), running)).toBe('wrong-order')
+  })
+
+  test('hold for the largest table', () => {
+    const classes = Array.from({ length: orderClassesMax }, () => free)
+    const kinds = Array.from({ length: orderKindsMax }, (_, index) => ({
+      ...kind,
+      classIndex: index % orderClassesMax,
+    }))
+    const large = new OrderRulebook(tableOf(kinds, classes))
+    expect(large.refusalOf(Uint8Array.of(255), running)).toBeUndefined()
+    const last = { ...running, allowedClasses: 1 << 30 }
+    expect(large.refusalOf(Uint8Array.of(30), last)).toBeUndefined()
+    expect(large.refusalOf(Uint8Array.of(31), last)).toBe('forbidden')
+  })
+})
+
+test('no order makes the rulebook throw', () => {
+  const rules = new OrderRulebook(tableOf([kind, { ...kind, by: 'relay' }, kind]))
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 8 }),
+      fc.boolean(),
+      fc.nat(),
+      (bytes, isPaused, bits) => {
+        const state = { isPaused, allowedClasses: bits, pausedClasses: bits }
+        const fault = rules.refusalOf(bytes, state)
+        const number = bytes.length === 0 ? 3 : bytes[0]! & 3
+        expect(fault === 'wrong-order').toBe(number === 1 || number === 3)
+      },
+    ),
+  )
+})
+
+const badTables: readonly (readonly [string, OrderTable])[] = [
+  ['a class that does not exist', tableOf([{ ...kind, classIndex: 1 }])],
+  ['no class at all', tableOf([kind], [])],
+  ['a rate without a burst', tableOf([kind], [{ perSecond: 1, burst: 0 }])],
+  ['a burst without a rate', tableOf([kind], [{ perSecond: 0, burst: 1 }])],
+]
+
+test.each(badTables)('a table with %s is refused with a sentence', (_, table) => {
+  expect(checkOrderTable(table)).toMatch(/\w/)
+  expect(() => new OrderRulebook(table)).toThrowError(/unchecked/)
+})
+
+test('caps count by seat and kind, and start over with each tick', () => {
+  const caps = new TickCaps(new OrderRulebook(tableOf([{ ...kind, maxPerTick: 2 }, kind])), 2)
+  const [first, second] = [Uint8Array.of(0), Uint8Array.of(1)]
+  const counted = [first, first, first, second].map((bytes) => caps.count(0, bytes))
+  expect(counted).toEqual([true, true, false, true])
+  expect(caps.count(1, first)).toBe(true)
+  caps.startTick()
+  expect([first, first, first].map((bytes) => caps.count(0, bytes))).toEqual([true, true, false])
+})

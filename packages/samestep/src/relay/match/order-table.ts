@@ -1,0 +1,172 @@
+import { assert } from '../../base/assert.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+
+/**
+ * What the relay knows of a game's orders: no names, no fields, only who may give which kind when and
+ * how often (ORD-08, ORD-09). It comes with the match config, from whoever makes the match. Every
+ * simulation checks the same again; the relay only spares everybody the traffic.
+ */
+
+/** The rules of one kind of order. */
+export type OrderKind = MatchConfig['orderKinds'][number]
+
+/**
+ * A limit of its own for a class of orders, such as marks on the map (SEC-10): orders of one seat per
+ * second over a long time, and at once; both 0 for no limit besides that of all orders.
+ */
+export type OrderClass = MatchConfig['orderClasses'][number]
+
+/** The table of a game's orders. The first bits of an order are its kind, lowest bit first. */
+export interface OrderTable {
+  readonly kinds: readonly OrderKind[]
+  readonly classes: readonly OrderClass[]
+}
+
+/** What does not fit together in a table that a stranger sent; `undefined` when all does. */
+export function checkOrderTable({ kinds, classes }: OrderTable): string | undefined {
+  for (const [index, { perSecond, burst }] of classes.entries()) {
+    if ((perSecond === 0) !== (burst === 0)) {
+      return `class ${index} allows ${perSecond} per second and ${burst} at once`
+    }
+  }
+  for (const [index, { classIndex }] of kinds.entries()) {
+    if (classIndex >= classes.length) {
+      return `kind ${index} is of class ${classIndex}; there are ${classes.length}`
+    }
+  }
+  return undefined
+}
+
+/** The rules that a match was made with; `undefined` when it knows nothing of its orders. */
+export function makeRulebook(config: {
+  readonly orderKinds: readonly OrderKind[]
+  readonly orderClasses: readonly OrderClass[]
+}): OrderRulebook | undefined {
+  const { orderKinds: kinds, orderClasses: classes } = config
+  if (kinds.length === 0) return undefined
+  return new OrderRulebook({ kinds, classes })
+}
+
+/** Bits that tell so many kinds apart, as the game's codec writes them. */
+function kindBitsOf(kindCount: number): number {
+  return 32 - Math.clz32(Math.max(kindCount - 1, 0))
+}
+
+/** Why an order does not come in by the rules of its kind. */
+export type OrderRuleFault =
+  /** No such kind, or one that only the relay gives: no client of ours sends it. */
+  | 'wrong-order'
+  /** Not while the match is paused. */
+  | 'paused'
+  /** Of a class that this match forbids. */
+  | 'forbidden'
+
+/** What of a match decides which orders come in. The classes are bits: class 3 is `1 << 3`. */
+export interface OrderState {
+  readonly isPaused: boolean
+  /** Classes that the match allows at all. */
+  readonly allowedClasses: number
+  /** Classes that it allows while paused; of these, only kinds that say `whenPaused`. */
+  readonly pausedClasses: number
+}
+
+/** All classes, for matches that forbid none. */
+export const allClasses = 0x7fff_ffff
+
+const [going, paused] = [false, true].map((isPaused): OrderState => {
+  return { isPaused, allowedClasses: allClasses, pausedClasses: allClasses }
+}) as [OrderState, OrderState]
+
+/** What a match of that pace allows. */
+export function orderStateOf({ isPaused }: { readonly isPaused: boolean }): OrderState {
+  return isPaused ? paused : going
+}
+
+/** A checked table, laid out for one look per order. */
+export class OrderRulebook {
+  readonly kindBits: number
+  readonly classes: readonly OrderClass[]
+  readonly #kindMask: number
+  readonly #isByRelay: Uint8Array
+  readonly #isWhenPaused: Uint8Array
+  readonly #maxPerTick: Uint8Array
+  readonly #classes: Uint8Array
+
+  constructor(table: OrderTable) {
+    assert(checkOrderTable(table) === undefined, 'A table of orders was used unchecked')
+    const { kinds, classes } = table
+    const kindBits = kindBitsOf(kinds.length)
+    this.kindBits = kindBits
+    this.classes = classes
+    this.#kindMask = 2 ** kindBits - 1
+    this.#isByRelay = Uint8Array.from(kinds, ({ by }) => (by === 'relay' ? 1 : 0))
+    this.#isWhenPaused = Uint8Array.from(kinds, ({ whenPaused }) => (whenPaused ? 1 : 0))
+    this.#maxPerTick = Uint8Array.from(kinds, ({ maxPerTick }) => maxPerTick)
+    this.#classes = Uint8Array.from(kinds, ({ classIndex }) => classIndex)
+  }
+
+  get kindCount(): number {
+    return this.#classes.length
+  }
+
+  /** The kind of an order; -1 when the game has none such. */
+  kindOf(bytes: Uint8Array): number {
+    if (bytes.length === 0) return this.kindBits === 0 && this.kindCount > 0 ? 0 : -1
+    const kind = (bytes[0] as number) & this.#kindMask
+    return kind < this.kindCount ? kind : -1
+  }
+
+  classOf(kind: number): number {
+    return this.#classes[kind] as number
+  }
+
+  maxPerTickOf(kind: number): number {
+    return this.#maxPerTick[kind] as number
+  }
+
+  /** Why a player's order does not come in now; `undefined` when it does. */
+  refusalOf(bytes: Uint8Array, state: OrderState): OrderRuleFault | undefined {
+    const kind = this.kindOf(bytes)
+    if (kind < 0 || this.#isByRelay[kind] === 1) return 'wrong-order'
+    const bit = 1 << this.classOf(kind)
+    if ((state.allowedClasses & bit) === 0) return 'forbidden'
+    if (!state.isPaused) return undefined
+    const mayRun = this.#isWhenPaused[kind] === 1 && (state.pausedClasses & bit) !== 0
+    return mayRun ? undefined : 'paused'
+  }
+}
+
+/**
+ * Counts what is sealed in one tick by seat and kind, so that nobody's surplus is sealed only to be
+ * refused by every simulation. What is over waits for the next tick.
+ */
+export class TickCaps {
+  readonly #rules: OrderRulebook
+  readonly #counts: Uint8Array
+  #isClean = true
+
+  constructor(rules: OrderRulebook, seats: number) {
+    this.#rules = rules
+    this.#counts = new Uint8Array(seats * rules.kindCount)
+  }
+
+  /** Forgets the tick before. */
+  startTick(): void {
+    if (this.#isClean) return
+    this.#counts.fill(0)
+    this.#isClean = true
+  }
+
+  /** Counts one order of a seat in; false, and not counted, when it is one too many for this tick. */
+  count(seat: number, bytes: Uint8Array): boolean {
+    const kind = this.#rules.kindOf(bytes)
+    // What is of no kind was never let in; should it be here, every simulation refuses it.
+    if (kind < 0) return true
+    const index = seat * this.#rules.kindCount + kind
+    const count = this.#counts[index] as number
+    if (count >= this.#rules.maxPerTickOf(kind)) return false
+    this.#counts[index] = count + 1
+    this.#isClean = false
+    return true
+  }
+}

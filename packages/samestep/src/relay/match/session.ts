@@ -1,0 +1,253 @@
+import type { BitWriter } from '../../base/bit-writer.ts'
+import type { Channel } from '../../link/channel.ts'
+import type { Member, MemberSession } from '../../room/members.ts'
+import type { PresenceWord } from '../../wire/codes.ts'
+import type { SessionGuard } from '../guard/session-guard.ts'
+import type { PacketBudget } from '../links/packet-budget.ts'
+import type { TurnOwner } from '../links/waiting-turns.ts'
+import type { Batching } from '../pace/batching.ts'
+import type { BundleLog } from './bundle-log.ts'
+import { ClientControl } from './client-control.ts'
+import { TickDatagrams } from './tick-datagrams.ts'
+import type { TickCursor, TickPath } from './tick-path.ts'
+import { TickStream } from './tick-stream.ts'
+import { Visitor } from './visitor.ts'
+
+/** What a session and its match know of the link that carries it; the relay has more of it. */
+export interface Carrier extends TurnOwner {
+  readonly id: number
+  readonly isOpen: boolean
+  readonly address: string | undefined
+  /** What may still come over it. */
+  readonly budget: PacketBudget
+  /** Whom it carries now: what waits of somebody else counts for nothing. */
+  readonly session: Session | undefined
+}
+
+/**
+ * One member's conversation with a match. It outlives its links: a client whose link died comes back
+ * with its ticket and goes on where it was.
+ */
+export class Session implements MemberSession, TickCursor {
+  // What every turn and every tick looks at comes first, so that it lies side by side in memory.
+  /** Who this is, and where he sits. */
+  readonly member: Member<Session>
+  readonly guard: SessionGuard
+  #control = new ClientControl()
+  #channel: Channel | undefined
+  /** How ticks go over that channel. */
+  #path: TickPath | undefined
+  /** Whether ticks wait for each other, where the match allows it; each goes out at once without. */
+  readonly batching: Batching | undefined
+  /** The newest tick that the client has without a gap. */
+  ackedTick = 0
+  /** The newest tick that was sent over the current link. */
+  sentTick = 0
+  /** The newest tick that the client says it executed. */
+  executedTick = 0
+  /** The newest tick that an input of this client was ever for: what comes again tells nothing new. */
+  newestInputTick = 0
+  /** The next order number that is expected of the client. */
+  nextOrder = 0
+  /** The link that carries it now, or -1; and where the relay has more of it. */
+  link = -1
+  carrier: Carrier | undefined
+  /** Where its newest link came from. */
+  address: string | undefined
+  /** Ticks sealed since the last packet, and when the first of them was. */
+  #waitingTicks = 0
+  #waitingSinceMs = 0
+  readonly ticket: Uint8Array
+  /** What its client proves with that it is its own; without one, nobody can come back to it. */
+  secret: Uint8Array | undefined
+  /** Whether the client gets the state of the match first: until then no tick is of use to it. */
+  #stateWait: 'none' | 'newcomer' | 'returning' = 'none'
+  /** The round trip as the client measured it. */
+  rttMs: number | undefined
+  /** How often it began anew, and with it the count of its orders. */
+  startCount = 0
+  /** Orders that came again after they were taken: what repeating costs, and loss would have. */
+  copiedOrders = 0
+  readonly visitor = new Visitor()
+
+  constructor(
+    member: Member<Session>,
+    ticket: Uint8Array,
+    guard: SessionGuard,
+    batching?: Batching,
+  ) {
+    this.member = member
+    this.ticket = ticket
+    this.guard = guard
+    this.batching = batching
+  }
+
+  get name(): string {
+    return this.member.name
+  }
+
+  /** `undefined` for a spectator. */
+  get seat(): number | undefined {
+    return this.member.seat
+  }
+
+  get isConnected(): boolean {
+    return this.link >= 0
+  }
+
+  get presence(): PresenceWord {
+    return this.guard.liveness.presence
+  }
+
+  get channel(): Channel | undefined {
+    return this.#channel
+  }
+
+  /** Ticks that wait for each other in one packet: 1 unless the link is too narrow. */
+  get ticksPerPacket(): number {
+    return this.batching?.ticksPerPacket ?? 1
+  }
+
+  /** When what waits for company goes out all the same; `Infinity` when nothing does. */
+  get flushAtMs(): number {
+    if (this.#waitingTicks === 0 || this.batching === undefined) return Number.POSITIVE_INFINITY
+    return this.#waitingSinceMs + this.batching.flushMs
+  }
+
+  /** What the client is told beside the ticks. */
+  get control(): ClientControl {
+    return this.#control
+  }
+
+  /** Sends a message beside the ticks, where there is a link. */
+  send(bytes: Uint8Array, nowMs: number): void {
+    this.#channel?.sendControl(bytes, nowMs)
+  }
+
+  /** The client sets the match up anew, and counts its orders from 0: nothing of before is left. */
+  startOver(): void {
+    this.nextOrder = 0
+    this.startCount += 1
+    this.#control = new ClientControl()
+    this.#control.restart()
+  }
+
+  /** Goes on where another relay was: the client has everything before `firstTick`, or needs nothing. */
+  restore(
+    { nextOrder, secret, isNewcomer }: Pick<Session, 'nextOrder' | 'secret' | 'isNewcomer'>,
+    firstTick: number,
+    sealedTick: number,
+    nowMs: number,
+  ): void {
+    this.guard.restore(nowMs)
+    this.nextOrder = nextOrder
+    this.secret = secret
+    if (isNewcomer) this.awaitState(true)
+    this.ackedTick = firstTick - 1
+    this.sentTick = firstTick - 1
+    // As far as anybody could be: what it did before is not told again, and no fault of its own.
+    this.executedTick = sealedTick
+    this.newestInputTick = sealedTick
+  }
+
+  /** Gives a new token to who sent the last one back, not more often than is due. */
+  renewToken(randomWord: () => number, nowMs: number): void {
+    if (!this.guard.liveness.isTokenDue(nowMs)) return
+    // 0 is what a client is told that has none.
+    const token = randomWord() || 1
+    this.guard.liveness.setToken(token, nowMs)
+    this.#control.setToken(token)
+  }
+
+  /** Takes up the conversation on a link, from the tick after the newest that the client has. */
+  attach(link: number, channel: Channel, haveTick: number, carrier?: Carrier): void {
+    this.link = link
+    this.carrier = carrier
+    this.#channel = channel
+    const isStream = channel.kind === 'stream'
+    this.#path = isStream
+      ? new TickStream(this, channel)
+      : new TickDatagrams(this, channel, this.batching)
+    this.ackedTick = haveTick
+    this.sentTick = haveTick
+    this.address = carrier?.address
+    this.control.restart()
+    this.#waitingTicks = 0
+    this.batching?.restart()
+  }
+
+  get isWaitingForState(): boolean {
+    return this.#stateWait !== 'none'
+  }
+
+  /** Whether it plays and is there, so that it can say what the state of the match is. */
+  get canVote(): boolean {
+    if (this.member.seat === undefined || this.link < 0 || this.isWaitingForState) return false
+    const { presence } = this
+    return presence === 'active' || presence === 'lagging' || presence === 'hidden'
+  }
+
+  /** So many bytes are asked of the client: sending them is not held against it. */
+  grant(bytes: number): void {
+    this.carrier?.budget.grant(bytes)
+  }
+
+  /** Whether it waits for the state that it begins to play from. */
+  get isNewcomer(): boolean {
+    return this.#stateWait === 'newcomer'
+  }
+
+  /** The client has no state to go on from, or one from long ago. */
+  awaitState(isNewcomer: boolean): void {
+    if (this.#stateWait === 'none') this.#stateWait = isNewcomer ? 'newcomer' : 'returning'
+  }
+
+  /** The client has the state after a tick. Gives whether it never played before. */
+  beginAt(tick: number): boolean {
+    const isNewcomer = this.#stateWait === 'newcomer'
+    this.#stateWait = 'none'
+    this.ackedTick = tick
+    this.sentTick = tick
+    this.executedTick = tick
+    return isNewcomer
+  }
+
+  /** The link is lost. */
+  detach(): void {
+    this.link = -1
+    this.carrier = undefined
+    this.#channel = undefined
+    this.#path = undefined
+    this.#waitingTicks = 0
+  }
+
+  /** Notes that the client has everything up to a tick. */
+  acknowledge(tick: number, controlSeen: number): void {
+    if (tick > this.ackedTick) this.ackedTick = tick
+    this.control.see(controlSeen)
+  }
+
+  /**
+   * A tick was sealed, and the next one comes after `intervalMs`: sends what the client should have of
+   * the log, or lets it wait for company.
+   */
+  noteSealed(log: BundleLog, writer: BitWriter, nowMs: number, intervalMs: number): void {
+    if (this.#channel === undefined || this.isWaitingForState) return
+    if (this.batching !== undefined) {
+      if (this.#waitingTicks === 0) this.#waitingSinceMs = nowMs
+      this.#waitingTicks += 1
+      this.batching.notePath(this.#channel.stats, nowMs)
+      const waitedMs = nowMs - this.#waitingSinceMs
+      if (!this.batching.isDue(this.#waitingTicks, waitedMs, intervalMs)) return
+    }
+    this.sendTicks(log, writer, nowMs)
+  }
+
+  /** Sends what the client should have of the log, now. */
+  sendTicks(log: BundleLog, writer: BitWriter, nowMs: number): void {
+    if (this.#path === undefined || this.isWaitingForState) return
+    this.#waitingTicks = 0
+    this.control.refresh(this.nextOrder)
+    this.#path.send(log, writer, nowMs)
+  }
+}

@@ -1,0 +1,20 @@
+import { TokenBucket } from '../../base/token-bucket.ts'
+
+/** Who is behind a session, as far as the relay knows, and how often it came back. */
+export class Visitor {
+  /** Who it is, where somebody vouched for it. */
+  identity: string | undefined
+  /** Where its newest link came from, as limits per address count it. */
+  address: string | undefined
+  #returns: TokenBucket | undefined
+
+  /** Counts one more return. False when there were too many lately (T-67). */
+  takeReturn(nowMs: number): boolean {
+    this.#returns ??= new TokenBucket(returnsMax * secondsPerReturn, 1, nowMs)
+    return this.#returns.take(secondsPerReturn, nowMs)
+  }
+}
+
+/** Returns at once, and seconds that bring another one: five in a minute, for the worst of lines. */
+const returnsMax = 20
+const secondsPerReturn = 12

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { makeMatchConfig } from '../../wire/match-config.ts'
+import { orderOf, testConfig } from '../testing/match-kit.ts'
+import type { JoinOptions, ScriptedClient } from '../testing/relay-world.ts'
+import { RelayWorld } from '../testing/relay-world.ts'
+
+function ticketOf(client: ScriptedClient): Uint8Array {
+  return client.body('RelaySeated')?.ticket as Uint8Array
+}
+
+function start(options: JoinOptions = {}) {
+  const world = new RelayWorld({ isRecorded: true })
+  const [ada, bob] = [world.join(options), world.join({ ...options, name: 'bob' })]
+  ada.isConfirming = true
+  bob.isConfirming = true
+  return { world, ada, bob }
+}
+
+/** Comes back with the ticket of a client of before. */
+function comeBack(world: RelayWorld, client: ScriptedClient, options: JoinOptions = {}) {
+  const nextTick = client.receivedTick + 1
+  const back = world.join({ ...options, ticket: ticketOf(client), nextTick })
+  back.receivedTick = client.receivedTick
+  back.isConfirming = true
+  return back
+}
+
+const sealedBytes = (world: RelayWorld) =>
+  world.events.flatMap((event) => (event.type === 'sealed' ? [event.bundle] : []))
+
+describe('[F-16] after a crash', () => {
+  test('members come back to their seats, and ticks go on behind the last one', () => {
+    const { world, ada, bob } = start()
+    world.run(1_000)
+    world.crash()
+    world.run(2_000)
+    const match = world.relay.matches.get('friday')!
+    expect(match.log.sealedTick).toBe(ada.receivedTick)
+    const [ada2, bob2] = [comeBack(world, ada), comeBack(world, bob)]
+    expect(ada2.body('RelaySeated')).toMatchObject({ seat: 0, member: 0, isLaunched: true })
+    expect(bob2.body('RelaySeated')).toMatchObject({ seat: 1, member: 1 })
+    world.run(1_000)
+    expect(ada2.receivedTick).toBeGreaterThan(ada.receivedTick + 15)
+    expect(bob2.receivedTick).toBe(ada2.receivedTick)
+    expect([ada2.closedWith, bob2.closedWith]).toEqual([undefined, undefined])
+    expect(world.events.some(({ type }) => type === 'left')).toBe(false)
+  })
+
+  test('[I-02] whoever lacked ticks gets the same as everybody else', () => {
+    const { world, bob } = start()
+    world.run(500)
+    bob.isDeaf = true
+    world.run(500)
+    const before = sealedBytes(world)
+    world.crash()
+    const back = comeBack(world, bob)
+    world.run(60)
+    const missed = before.slice(bob.receivedTick)
+    const got = back.bundles.flatMap(({ bundles }) => bundles)
+    expect(missed.length).toBeGreaterThan(5)
+    expect(got.slice(0, missed.length)).toEqual(missed)
+  })
+
+  test('[I-04] an order that was sealed is not taken again', () => {
+    const { world, ada } = start()
+    world.run(500)
+    ada.issue(orderOf(1), orderOf(2))
+    world.run(100)
+    world.crash()
+    const back = comeBack(world, ada)
+    expect(back.body('RelaySeated')?.orderNumber).toBe(2)
+    back.turn({ received: back.receivedTick, orders: [orderOf(1), orderOf(2), orderOf(3)] })
+    world.run(200)
+    expect(world.sealed().flatMap(({ orders }) => orders)).toHaveLength(3)
+  })
+
+  test('[I-04] an order that was answered and waits for room is sealed by the next relay', () => {
+    const orderKinds = [{ by: 'player', whenPaused: true, maxPerTick: 1, classIndex: 0 }] as const
+    const config = {
+      ...testConfig,
+      orderKinds: [...orderKinds],
+      orderClasses: [{ perSecond: 0, burst: 0 }],
+    }
+    const { world, ada } = start({ config })
+    world.run(500)
+    ada.issue(orderOf(1), orderOf(2), orderOf(3))
+    world.run(60)
+    expect(world.sealed(config).flatMap(({ orders }) => orders)).toHaveLength(1)
+    world.crash()
+    const back = comeBack(world, ada, { config })
+    expect(back.body('RelaySeated')?.orderNumber).toBe(3)
+    world.run(500)
+    expect(world.sealed(config).flatMap(({ orders }) => orders)).toHaveLength(3)
+  })
+
+  test('an order that nobody was told of is asked for again', () => {
+    const { world, ada } = start()
+    world.run(500)
+    ada.issue(orderOf(1))
+    world.crash()
+    expect(comeBack(world, ada).body('RelaySeated')?.orderNumber).toBe(0)
+  })
+
+  test('a pause holds on, and so do speed, mutes, owner and locked seats', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const { world, ada, bob } = start({ config })
+    ada.act({ type: 'lock-seat', seat: 2, isLocked: true })
+    world.run(500)
+    ada.act({ type: 'set-speed', percent: 50 })
+    ada.act({ type: 'mute', member: 1, isMuted: true })
+    ada.act({ type: 'give-ownership', member: 1 })
+    ada.act({ type: 'pause' })
+    world.run(200)
+    world.crash()
+    const match = world.relay.matches.get('friday')!
+    expect(match.room.pace).toMatchObject({ isPaused: true, effectivePercent: 50 })
+    expect(match.room.pace.pausesLeft(0)).toBe(2)
+    expect(match.members.owner?.id).toBe(1)
+    expect(match.members.get(1)?.speech.isMuted(world.nowMs)).toBe(true)
+    expect(match.members.lockedSeats()).toEqual([2])
+    const [ada2] = [comeBack(world, ada, { config }), comeBack(world, bob, { config })]
+    ada2.act({ type: 'resume' })
+    world.run(1_000)
+    expect(match.room.pace.isPaused).toBe(false)
+    expect(ada2.receivedTick - ada.receivedTick).toBeLessThan(20)
+  })
+
+  test('[I-19] somebody whose coming was not sealed yet is sealed as joining', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const { world, ada } = start({ config })
+    ada.act({ type: 'start' })
+    world.run(500)
+    const carl = world.join({ config, name: 'carl' })
+    expect(world.sealedEvents(config).filter(({ type }) => type === 'join')).toHaveLength(2)
+    world.crash()
+    expect(comeBack(world, carl, { config }).body('RelaySeated')?.seat).toBe(2)
+    world.run(100)
+    expect(world.sealedEvents(config)).toContainEqual(
+      expect.objectContaining({ type: 'join', seat: 2 }),
+    )
+  })
+
+  test('a match that was loading goes on loading', () => {
+    const lobby = { ...testConfig.lobby, start: 'by-owner', countdownMs: 0 } as const
+    const config = makeMatchConfig({ ...testConfig, lobby })
+    const { world, ada, bob } = start({ config })
+    ada.act({ type: 'start' })
+    ada.act({ type: 'report-load', progress: 100 })
+    bob.act({ type: 'report-load', progress: 40 })
+    world.crash()
+    expect(world.relay.matches.get('friday')?.phase).toBe('loading')
+    const [ada2, bob2] = [comeBack(world, ada, { config }), comeBack(world, bob, { config })]
+    expect(ada2.body('RelaySeated')).toMatchObject({ isLaunched: true, seat: 0 })
+    bob2.act({ type: 'report-load', progress: 100 })
+    world.run(500)
+    expect(ada2.receivedTick).toBeGreaterThan(5)
+  })
+
+  test('a lobby is as it was: options, seats, teams and who is ready', () => {
+    const config = makeMatchConfig({
+      ...testConfig,
+      seats: 4,
+      lobby: { ...testConfig.lobby, start: 'by-owner' },
+    })
+    const { world, ada, bob } = start({ config })
+    bob.act({ type: 'take-seat', seat: 3 })
+    bob.act({ type: 'choose-team', team: 2 })
+    ada.act({ type: 'set-options', options: Uint8Array.of(4, 5) })
+    ada.act({ type: 'set-ready', isReady: true, optionsRevision: 1 })
+    const before = world.relay.matches.get('friday')!.room.lobby.view(world.nowMs)
+    world.crash()
+    const after = world.relay.matches.get('friday')!.room.lobby.view(world.nowMs)
+    const seen = ({ members, ...rest }: typeof before) => ({
+      ...rest,
+      revision: 0,
+      members: members.map(({ presence: _, ...member }) => member),
+    })
+    expect(seen(after)).toEqual(seen(before))
+  })
+
+  test('those who do not come back are given up after the usual time, and the match ends', () => {
+    const { world } = start()
+    world.run(500)
+    world.crash()
+    world.run(200_000)
+    expect(world.relay.matches.size).toBe(0)
+    expect(world.histories().every(({ end }) => end !== undefined)).toBe(true)
+  })
+})
+
+describe('the record', () => {
+  test('[F-16] of every moment is enough to go on from, wherever the last write is torn', () => {
+    const { world, ada } = start()
+    for (let round = 0; round < 20; round++) {
+      const before = world.files[0]!.length
+      const sealedBefore = world.histories()[0]!.sealedTick
+      if (round % 3 === 0) ada.issue(orderOf(round))
+      world.run(33)
+      const file = world.files[0]!
+      for (let cut = before; cut <= file.length; cut++) {
+        const [history] = world.histories([file.subarray(0, cut)])
+        expect(history?.sealedTick).toBeGreaterThanOrEqual(sealedBefore)
+      }
+    }
+  })
+
+  test('comes before everything that relies on it', () => {
+    const { world, ada } = start()
+    world.run(1_000)
+    // Whatever a client has, the record has.
+    expect(world.histories()[0]!.sealedTick).toBeGreaterThanOrEqual(ada.receivedTick)
+    expect(world.histories()[0]!.bundles).toEqual(sealedBytes(world))
+  })
+
+  test('goes on in another file, which has everything from the first touch on', () => {
+    const { world, ada, bob } = start()
+    world.run(20_000)
+    ada.issue(orderOf(1))
+    world.run(100)
+    world.turnFile()
+    world.run(100)
+    const [history] = world.histories(world.files.slice(1))
+    expect(history?.sealedTick).toBe(ada.receivedTick)
+    expect(history!.firstTick).toBeGreaterThan(300)
+    world.crash(world.files.slice(1))
+    const [ada2] = [comeBack(world, ada), comeBack(world, bob)]
+    expect(ada2.body('RelaySeated')?.orderNumber).toBe(1)
+    world.run(500)
+    expect(ada2.receivedTick).toBeGreaterThan(ada.receivedTick)
+  })
+
+  test('of a match that is over says so, also in a file that did not have it', () => {
+    const { world, ada, bob } = start()
+    world.run(500)
+    world.turnFile()
+    ada.say('ClientLeave', { reason: '' })
+    bob.say('ClientLeave', { reason: '' })
+    expect(world.relay.matches.size).toBe(0)
+    expect(world.histories()).toMatchObject([{ end: { reason: 'over' } }])
+  })
+})

@@ -1,0 +1,64 @@
+import { waitingOrdersMax } from '../wire/limits.ts'
+import type { MatchCaps } from './links/match-caps.ts'
+import { capsOfProtocol } from './links/match-caps.ts'
+
+/** How a relay is made. */
+export interface RelayOptions {
+  /** Where ids, seeds and tickets come from: true randomness in a process, a seed in a storm. */
+  randomBytes(count: number): Uint8Array
+  /** The most matches at once. */
+  readonly matchesMax?: number
+  /** The most matches at once that links of one address made. No limit when left out. */
+  readonly matchesPerAddress?: number
+  /** The most matches that links of one address make in a minute. No limit when left out. */
+  readonly matchesPerMinute?: number
+  /** What whoever makes a match may choose; whatever the protocol allows when left out. */
+  readonly caps?: MatchCaps
+  /** Whether a kick counts for the address too, and so for everybody behind it. Not when left out. */
+  readonly kicksAddresses?: boolean
+  /**
+   * Whether each join waits for {@link Relay.handleAuthorized}, after an output `authorize`. When left
+   * out, everybody is let in.
+   */
+  readonly isAuthorizing?: boolean
+  /** The most orders of one seat that wait for a tick with room; more are refused. */
+  readonly waitingOrdersMax?: number
+  /**
+   * A clock by which the cost of serving a match is measured, in ms. Without one, matches cost nothing,
+   * and none is served later than it is due.
+   */
+  meterMs?(): number
+  /**
+   * Whether whoever is first may make a match of that name; `permission` is what was said about that
+   * when it was authorized, if anything. When left out, everybody may who was not forbidden to.
+   */
+  mayCreate?(name: string, permission: boolean | undefined): boolean
+  /** Whether what happens is written down: see `Relay.startRecord`. False when left out. */
+  readonly isRecorded?: boolean
+  /**
+   * Whether turns wait for the next tick of their match, which is when they begin to matter: with many
+   * matches that saves much time. True when left out.
+   */
+  readonly deferTurns?: boolean
+  /**
+   * Whether the state of a match is fetched now and then while a single player is left in it, who may
+   * reload the page and would find nobody to get it from. True when left out.
+   */
+  readonly keepStates?: boolean
+}
+
+/** What is meant where nothing is said. */
+export const optionDefaults = {
+  matchesMax: 10_000,
+  matchesPerAddress: Number.POSITIVE_INFINITY,
+  matchesPerMinute: Number.POSITIVE_INFINITY,
+  caps: capsOfProtocol,
+  kicksAddresses: false,
+  isAuthorizing: false,
+  waitingOrdersMax,
+  meterMs: (): number => 0,
+  mayCreate: (_name: string, permission: boolean | undefined): boolean => permission !== false,
+  deferTurns: true,
+  keepStates: true,
+  isRecorded: false,
+} as const

@@ -1,0 +1,390 @@
+import { unreachable } from '../base/assert.ts'
+import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import { encodeMessage } from '../wire/messages.ts'
+import type { ChatScope, RoomAction } from '../wire/room-actions.ts'
+import type { BotMove } from './bot-seats.ts'
+import { BotSeats } from './bot-seats.ts'
+import { Chat, voteMuteMs } from './chat.ts'
+import { Lobby } from './lobby.ts'
+import type { LobbyAction, LobbyEvent, LobbyPhase, LobbyRules, Role } from './lobby-types.ts'
+import type { Member, Members, Place } from './members.ts'
+import type { PaceSource } from './pause-budget.ts'
+import { PauseBudget } from './pause-budget.ts'
+import { RoomShow } from './room-show.ts'
+import type { RoomState } from './room-state.ts'
+import type { VoteEvent, VoteProposal } from './votes.ts'
+import { proposalOf, Votes, voteBody } from './votes.ts'
+
+/** What a room needs of the match around it. */
+export interface RoomHost {
+  /** Seals an event with the next tick. */
+  seal(event: SystemEvent): void
+  setSpeed(percent: number, nowMs: number): void
+  /** Ends somebody's session, which ends in {@link Room.remove}. */
+  expel(member: Member, reason: LeaveReason, message: string, nowMs: number): void
+  enter(phase: LobbyPhase['name'], nowMs: number): void
+  /** A line was passed on. */
+  noteSaid(member: number, scope: ChatScope, text: string): void
+}
+
+/** What whoever runs the relay decides about a room, whatever its members want. */
+export interface RoomLimits extends Pick<LobbyRules, 'keptMs' | 'optionsBytesMax'> {
+  /** The highest speed, in percent. */
+  readonly speedPercentMax?: number
+}
+
+/** What became of a wish. */
+export interface RoomAnswer {
+  /** Why it is not granted. */
+  readonly refusal: string | undefined
+  /** What it is to be struck for, as no client of ours asks that. */
+  readonly strike: 'wrong-text' | undefined
+}
+
+const granted: RoomAnswer = { refusal: undefined, strike: undefined }
+
+/**
+ * What people do around a match: the lobby, chat, pauses and speed, votes, bots. All of it are wishes,
+ * granted or refused here; what concerns the game itself is sealed as an event of a tick.
+ */
+export class Room {
+  readonly lobby: Lobby
+  readonly pace: PauseBudget
+  readonly bots: BotSeats
+  readonly #members: Members
+  readonly #show: RoomShow
+  readonly #chat: Chat
+  readonly #votes = new Votes()
+  readonly #host: RoomHost
+  /** Counts what the lobby does not: whatever may have changed anything. */
+  #changes = 0
+  /** Whether seats and options stay as they were when the match was asked for. */
+  readonly isAsIs: boolean
+
+  constructor(
+    config: MatchConfig,
+    members: Members,
+    host: RoomHost,
+    nowMs: number,
+    limits: RoomLimits = {},
+  ) {
+    const { speedPercentMax, ...lobbyLimits } = limits
+    this.#members = members
+    this.#host = host
+    this.isAsIs = config.lobby.start === 'when-full'
+    this.lobby = new Lobby({ ...config.lobby, ...lobbyLimits }, members, nowMs, config.options)
+    this.bots = new BotSeats(members)
+    this.#show = new RoomShow(this.lobby, members, nowMs)
+    this.pace = new PauseBudget(config.pace, speedPercentMax)
+    this.#chat = new Chat(members, nowMs)
+  }
+
+  /** Whether clients can begin to load: the options will not change any more. */
+  get isLaunched(): boolean {
+    const { phase } = this.lobby
+    return phase === 'lobby' ? this.isAsIs : phase !== 'ended'
+  }
+
+  /** Changes with everything that {@link restore} takes, and with members; now and then without. */
+  get revision(): number {
+    return this.lobby.revision + this.#changes
+  }
+
+  /** Goes on where another relay was; its members are back in their places already. */
+  restore(state: RoomState, nowMs: number): void {
+    const { pause, pauses, requestedPercent, effectivePercent } = state
+    this.lobby.restore(state, nowMs)
+    this.pace.restore(pause, pauses, requestedPercent, effectivePercent, nowMs)
+    this.bots.restore(state.bots, state.phase === 'running')
+    this.#changes += 1
+  }
+
+  /** Somebody came in. */
+  add(member: Member, role: Role, nowMs: number, place?: Place): void {
+    this.bots.notePresence()
+    this.lobby.handleJoin(member, role, nowMs, place)
+    this.settle(nowMs)
+  }
+
+  /** Somebody is gone for good. */
+  remove(member: Member, nowMs: number): void {
+    this.bots.handleLeave(member)
+    if (member.seat !== undefined) this.#votes.handleLeave(member.seat)
+    this.lobby.handleLeave(member, nowMs)
+    this.settle(nowMs)
+  }
+
+  /** A link carries a member's session (again). */
+  handleLinkUp(member: Member, nowMs: number): void {
+    // What a bot's runner had sent over a lost link may not have come: it is told where to go on.
+    const own = this.bots.runBy(member)
+    if (own.length > 0) member.session.send(encodeMessage('RelayBots', { bots: own }), nowMs)
+    this.handlePresence(nowMs)
+  }
+
+  /** The link of a member's session is lost. */
+  handleLinkDown(member: Member, nowMs: number): void {
+    this.lobby.handleLinkDown(member)
+    this.handlePresence(nowMs)
+  }
+
+  /** Everybody is shown for whose inputs the match waits; for nobody's where there is none. */
+  showWaiting(seats: readonly number[]): void {
+    this.#show.setWaitingFor(seats)
+  }
+
+  /** Somebody is seen otherwise than before: others are shown that, and bots may have to move. */
+  handlePresence(nowMs: number): void {
+    this.#show.touch()
+    this.bots.notePresence()
+    this.settle(nowMs)
+  }
+
+  /** Grants a wish, or says why not. */
+  handle(member: Member, action: RoomAction, nowMs: number): RoomAnswer {
+    if (!member.isIn) return deny('unknown-member')
+    const answer = this.#handle(member, action, nowMs)
+    if (answer.refusal === undefined && !isPassing(action)) this.#changes += 1
+    this.settle(nowMs)
+    return answer
+  }
+
+  handleTime(nowMs: number): void {
+    this.lobby.handleTime(nowMs)
+    this.#votes.handleTime(nowMs)
+    this.pace.handleTime(nowMs)
+    this.settle(nowMs)
+  }
+
+  wakeAtMs(): number {
+    return Math.min(
+      this.lobby.wakeAtMs(),
+      this.#votes.wakeAtMs(),
+      this.pace.wakeAtMs(),
+      this.bots.wakeAtMs(),
+      this.#show.wakeAtMs(),
+    )
+  }
+
+  /** What each of those times is for. */
+  wakeReasons(): readonly (readonly ['lobby' | 'vote' | 'pause' | 'bots' | 'room', number])[] {
+    return [
+      ['lobby', this.lobby.wakeAtMs()],
+      ['vote', this.#votes.wakeAtMs()],
+      ['pause', this.pace.wakeAtMs()],
+      ['bots', this.bots.wakeAtMs()],
+      ['room', this.#show.wakeAtMs()],
+    ]
+  }
+
+  /** The relay stood still for so long: nobody could do anything meanwhile. */
+  excuse(lostMs: number): void {
+    this.lobby.excuse(lostMs)
+    this.#votes.excuse(lostMs)
+  }
+
+  /** Carries out what its parts decided. */
+  settle(nowMs: number): void {
+    for (let event = this.lobby.pollEvent(); event; event = this.lobby.pollEvent()) {
+      this.#handleLobby(event, nowMs)
+    }
+    for (let event = this.#votes.pollEvent(); event; event = this.#votes.pollEvent()) {
+      this.#handleVote(event, nowMs)
+      this.#changes += 1
+    }
+    for (let event = this.pace.pollEvent(); event; event = this.pace.pollEvent()) {
+      this.#host.seal(event)
+      this.#changes += 1
+      if (event.type === 'speed') this.#host.setSpeed(event.percent, nowMs)
+    }
+    const moves = this.bots.takeMoves(nowMs)
+    if (moves.length === 0) return
+    this.#changes += 1
+    this.#tellBots(moves, nowMs)
+  }
+
+  /** Shows everybody who is there, when it is time. Last of all, so that it is what is. */
+  show(nowMs: number): void {
+    this.#show.handleTime(nowMs)
+  }
+
+  #handle(member: Member, action: RoomAction, nowMs: number): RoomAnswer {
+    switch (action.type) {
+      case 'say':
+        return this.#say(member, action, nowMs)
+      case 'mute':
+        return this.#mute(member, action.member, action.isMuted)
+      case 'pause':
+      case 'resume':
+      case 'set-speed':
+        return this.#changePace(member, action, nowMs)
+      case 'propose':
+        return this.#propose(member, action, nowMs)
+      case 'cast':
+        if (member.seat === undefined) return deny('not-elector')
+        return deny(this.#votes.cast(member.seat, action.id, action.isYes))
+      case 'add-bot':
+        return this.#addBot(member, action.seat, nowMs)
+      case 'remove-bot':
+        return this.#removeBot(member, action.seat, nowMs)
+      case 'lock-seat':
+        // Unlocked, the seat of a bot would be a person's too.
+        if (this.bots.at(action.seat) !== undefined) return deny('seat-taken')
+        return deny(this.lobby.handle(member, action, nowMs))
+      case 'take-seat':
+      case 'leave-seat':
+      case 'set-options':
+        // Where nobody is asked anything, everybody began to load when he came in.
+        if (this.isAsIs) return deny('wrong-phase')
+        return deny(this.lobby.handle(member, action, nowMs))
+      default:
+        return deny(this.lobby.handle(member, action satisfies LobbyAction, nowMs))
+    }
+  }
+
+  #say(
+    member: Member,
+    { scope, text }: Extract<RoomAction, { type: 'say' }>,
+    nowMs: number,
+  ): RoomAnswer {
+    const refusal = this.#chat.say(member, scope, text, nowMs)
+    if (refusal === undefined) this.#host.noteSaid(member.id, scope, text)
+    const isHarmless =
+      refusal === undefined || ['rate', 'muted', 'wrong-scope', 'not-normal'].includes(refusal)
+    return isHarmless ? deny(refusal) : { refusal, strike: 'wrong-text' }
+  }
+
+  #mute(member: Member, id: number, isMuted: boolean): RoomAnswer {
+    if (this.#members.owner !== member) return deny('not-owner')
+    const target = this.#members.get(id)
+    if (target === undefined) return deny('unknown-member')
+    if (isMuted) target.speech.mute('owner', Number.POSITIVE_INFINITY)
+    else target.speech.unmute('owner')
+    return granted
+  }
+
+  #changePace(
+    member: Member,
+    action: Extract<RoomAction, { type: 'pause' | 'resume' | 'set-speed' }>,
+    nowMs: number,
+  ): RoomAnswer {
+    if (this.lobby.phase !== 'running') return deny('wrong-phase')
+    const isOwner = this.#members.owner === member
+    // Who only watches has no clock to stop.
+    if (member.seat === undefined && !isOwner) return deny('not-player')
+    const source: PaceSource = isOwner
+      ? { type: 'owner', seat: member.seat }
+      : { type: 'player', seat: member.seat as number }
+    const request =
+      action.type === 'set-speed'
+        ? ({ type: 'speed', percent: action.percent } as const)
+        : { type: action.type }
+    return deny(this.pace.request(request, source, nowMs))
+  }
+
+  #propose(
+    member: Member,
+    action: Extract<RoomAction, { type: 'propose' }>,
+    nowMs: number,
+  ): RoomAnswer {
+    if (this.lobby.phase !== 'running') return deny('wrong-phase')
+    if (member.seat === undefined) return deny('not-elector')
+    const proposal = proposalOf(action)
+    // What the relay would not do is not worth a vote.
+    const fault = proposal.kind === 'speed' ? this.pace.speedFault(proposal.percent) : undefined
+    if (fault !== undefined) return deny(fault)
+    return deny(this.#votes.propose(member.seat, proposal, this.#members.activeSeats(), nowMs))
+  }
+
+  /** A bot's seat is locked for people, and so it counts as taken where all seats must be. */
+  #addBot(member: Member, seat: number, nowMs: number): RoomAnswer {
+    if (this.bots.at(seat) !== undefined) return deny('seat-taken')
+    const action: LobbyAction = { type: 'lock-seat', seat, isLocked: true }
+    const refusal = this.lobby.handle(member, action, nowMs)
+    if (refusal !== undefined) return deny(refusal)
+    this.bots.addBot(seat, member)
+    return granted
+  }
+
+  #removeBot(member: Member, seat: number, nowMs: number): RoomAnswer {
+    if (this.bots.at(seat) === undefined) return deny('no-such-seat')
+    const action: LobbyAction = { type: 'lock-seat', seat, isLocked: false }
+    const refusal = this.lobby.handle(member, action, nowMs)
+    if (refusal !== undefined) return deny(refusal)
+    const bot = this.bots.removeBot(seat)
+    if (bot?.isPlaying === true) this.#host.seal({ type: 'leave', seat, reason: 'left' })
+    this.#tellBots([{ seat, runner: undefined, turn: 0, nextOrder: 0 }], nowMs)
+    return granted
+  }
+
+  /** Tells everybody where bots think: they moved, came or went. */
+  #tellBots(bots: readonly BotMove[], nowMs: number): void {
+    const isRunning = this.lobby.phase === 'running'
+    for (const { seat } of bots) {
+      if (isRunning && this.bots.beginPlay(seat)) this.#host.seal({ type: 'join', seat })
+    }
+    this.#members.send(encodeMessage('RelayBots', { bots: [...bots] }), nowMs)
+  }
+
+  #handleLobby(event: LobbyEvent, nowMs: number): void {
+    switch (event.type) {
+      case 'phase':
+        this.#host.enter(event.phase, nowMs)
+        return
+      case 'kicked':
+        this.#host.expel(event.member, 'kicked', 'The owner removed you from the match', nowMs)
+        return
+      case 'load-timeout':
+        this.#host.expel(event.member, 'timeout', 'Loading took too long', nowMs)
+        return
+      case 'owner':
+      case 'aborted':
+        // Both are in what everybody is shown next.
+        return
+      default:
+        unreachable(event)
+    }
+  }
+
+  #handleVote(event: VoteEvent, nowMs: number): void {
+    const { vote } = event
+    const state = event.type === 'failed' ? event.why : event.type === 'passed' ? 'passed' : 'open'
+    this.#members.send(encodeMessage('RelayVote', { ...voteBody(vote, nowMs), state }), nowMs)
+    if (event.type === 'passed') this.#carryOut(vote.proposal, nowMs)
+  }
+
+  #carryOut(proposal: VoteProposal, nowMs: number): void {
+    const source: PaceSource = { type: 'vote' }
+    switch (proposal.kind) {
+      case 'kick': {
+        const member = this.#members.seats[proposal.target]
+        if (member !== undefined) {
+          this.#host.expel(member, 'voted-out', 'The players voted you out', nowMs)
+        }
+        return
+      }
+      case 'mute':
+        this.#members.seats[proposal.target]?.speech.mute('vote', nowMs + voteMuteMs)
+        return
+      case 'pause':
+      case 'resume':
+        this.pace.request({ type: proposal.kind }, source, nowMs)
+        return
+      case 'speed':
+        this.pace.request({ type: 'speed', percent: proposal.percent }, source, nowMs)
+        return
+      default:
+        unreachable(proposal)
+    }
+  }
+}
+
+/** Chat is over when it is said, ballots are counted by their vote, and progress by the lobby. */
+function isPassing({ type }: RoomAction): boolean {
+  return type === 'say' || type === 'cast' || type === 'report-load'
+}
+
+function deny(refusal: string | undefined): RoomAnswer {
+  return refusal === undefined ? granted : { refusal, strike: undefined }
+}

@@ -1,0 +1,45 @@
+import { TokenBucket } from '../base/token-bucket.ts'
+
+/** Who had somebody muted. Only who did so, or a vote, takes it back. */
+export type MuteSource = 'owner' | 'vote'
+
+/** What one member may still say. */
+export class Speech {
+  readonly #lines: TokenBucket
+  readonly #mutedUntilMs: Record<MuteSource, number> = {
+    owner: Number.NEGATIVE_INFINITY,
+    vote: Number.NEGATIVE_INFINITY,
+  }
+
+  constructor(nowMs: number) {
+    this.#lines = new TokenBucket(chatBurst, chatPerSecond, nowMs)
+  }
+
+  /** Counts a line. False when it is one too many. */
+  take(nowMs: number): boolean {
+    return this.#lines.take(1, nowMs)
+  }
+
+  /** Keeps the member from talking until a time; `Infinity` until it is taken back. */
+  mute(by: MuteSource, untilMs: number): void {
+    this.#mutedUntilMs[by] = untilMs
+  }
+
+  /** Takes back what the same source did. */
+  unmute(by: MuteSource): void {
+    this.mute(by, Number.NEGATIVE_INFINITY)
+  }
+
+  /** Whether the owner of the match had it muted. */
+  get isMutedByOwner(): boolean {
+    return this.#mutedUntilMs.owner === Number.POSITIVE_INFINITY
+  }
+
+  isMuted(nowMs: number): boolean {
+    return Math.max(this.#mutedUntilMs.owner, this.#mutedUntilMs.vote) > nowMs
+  }
+}
+
+/** Lines of one member in a second, over a long time, and at once: as fast as one can read. */
+const chatPerSecond = 1
+const chatBurst = 5

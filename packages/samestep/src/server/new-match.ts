@@ -1,0 +1,49 @@
+/** Matches that a program makes, before anybody joins them. */
+
+import type { ClientOptions } from '../client/membership/client-options.ts'
+import { makeConfig } from '../client/membership/match-config.ts'
+import type { GameIdentity } from '../relay/match/match-types.ts'
+import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import { fromHex } from '../sim/hash/hex.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+
+/** What a match is made with, in the words of `joinMatch`. */
+export interface CreateMatchOptions<G extends GameShape, R>
+  extends Pick<
+    ClientOptions<G>,
+    'seats' | 'options' | 'inputDelay' | 'missing' | 'lagProtection' | 'batching' | 'lobby' | 'pace'
+  > {
+  /** Its name. */
+  readonly match: string
+  /** Who joins must have the same game. */
+  readonly game: Game<G, R>
+  /**
+   * How long it waits for its first player, and as long each time that it is empty before it runs: an
+   * hour when left out.
+   */
+  readonly keepMs?: number
+}
+
+/** The same in what a relay understands, and workers can be sent. */
+export interface NewMatch {
+  readonly name: string
+  readonly identity: GameIdentity
+  readonly config: MatchConfig
+  readonly keptMs: number
+}
+
+const keepMsDefault = 3_600_000
+
+/** Throws `SS_BAD_VALUE` and `SS_BAD_ARGUMENT` as `joinMatch` does. */
+export function newMatchOf<G extends GameShape, R>(options: CreateMatchOptions<G, R>): NewMatch {
+  const { match, game, keepMs = keepMsDefault, ...rest } = options
+  const name = match.normalize('NFC')
+  const identity = {
+    gameId: game.id,
+    gameVersion: game.version,
+    fingerprint: fromHex(game.fingerprint),
+  }
+  const config = makeConfig(game, { ...rest, match, name: '' })
+  return { name, identity, config, keptMs: keepMs }
+}

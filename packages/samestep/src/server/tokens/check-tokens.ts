@@ -1,0 +1,77 @@
+/** Signed tokens (JWT): whoever issues them decides who joins, and the relay asks nobody. */
+import type { JWTPayload } from 'jose'
+import * as v from 'valibot'
+import type { Authorize, JoinDecision, JoinRequest } from '../authorize.ts'
+import type { TokenClaims } from './token-claims.ts'
+import { tokenClaims } from './token-claims.ts'
+import type { JoseKey, TokenKeyOptions } from './token-keys.ts'
+import { readTokenKey } from './token-keys.ts'
+import { UsedTokens } from './used-tokens.ts'
+
+/** By which key tokens are checked, and who needs one. */
+export interface TokenOptions extends TokenKeyOptions {
+  /** Whom tokens must be for (`aud`); not looked at when left out. */
+  readonly audience?: string
+  /** Whether nobody joins without a token: true when left out. */
+  readonly required?: boolean
+}
+
+/** How far the clock of whoever issues tokens may be off (T-14). */
+const skewSeconds = 60
+
+/**
+ * Makes what {@link startRelay} takes as `authorize`: it lets in whoever has a token that was signed by
+ * the right key, for that match, and has not expired. `docs/operating.md` lists the claims. Throws
+ * `SS_BAD_ARGUMENT` for keys that cannot be used.
+ */
+export function checkTokens(options: TokenOptions): Authorize {
+  const { key, algorithms } = readTokenKey(options)
+  const { audience, required = true } = options
+  const used = new UsedTokens()
+  // Loaded now, so that the first player does not wait for it.
+  const loaded = import('jose').then((jose) => {
+    const joseKey: JoseKey =
+      'jwks' in key ? jose.createLocalJWKSet(key.jwks) : (key as Exclude<JoseKey, () => unknown>)
+    return { jose, joseKey }
+  })
+  loaded.catch(() => {})
+  return async (request) => {
+    if (request.token === undefined) {
+      return required ? { refused: 'this relay wants a token, and you gave none' } : {}
+    }
+    const { jose, joseKey } = await loaded
+    let payload: JWTPayload
+    try {
+      const limits = { algorithms: [...algorithms], clockTolerance: skewSeconds }
+      const whom = audience === undefined ? {} : { audience }
+      const rules = { ...limits, ...whom, requiredClaims: ['exp'] }
+      const verified = await jose.jwtVerify(request.token, joseKey as Uint8Array, rules)
+      payload = verified.payload
+    } catch (error) {
+      // Whatever is wrong with a stranger's token is nobody's fault here.
+      const isExpired = error instanceof jose.errors.JWTExpired
+      return { refused: isExpired ? 'your token has expired' : 'your token is not valid here' }
+    }
+    const claims = v.safeParse(tokenClaims, payload)
+    if (!claims.success)
+      return { refused: 'your token says something that this relay does not know' }
+    return admit(claims.output, request, used)
+  }
+}
+
+function admit(claims: TokenClaims, request: JoinRequest, used: UsedTokens): JoinDecision {
+  const { sub, match, name, role, seat, team, create, limits, jti, exp } = claims
+  const matches = typeof match === 'string' ? [match] : match
+  if (matches !== undefined && !matches.some((each) => each.normalize('NFC') === request.match)) {
+    return { refused: 'your token is for another match' }
+  }
+  if (jti !== undefined) {
+    const forgetAtMs = (exp + skewSeconds) * 1_000
+    if (!used.use(jti, request.address, forgetAtMs, Date.now())) {
+      return { refused: 'your token was used from another address already' }
+    }
+  }
+  const given = { identity: sub, name: name?.normalize('NFC'), role, seat, team, limits }
+  const admittance = Object.entries({ ...given, mayCreate: create })
+  return Object.fromEntries(admittance.filter(([, value]) => value !== undefined))
+}

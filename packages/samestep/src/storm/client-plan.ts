@@ -1,0 +1,34 @@
+import type { LagProtectionOptions } from '../client/membership/client-options.ts'
+import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
+import type { Hide } from './storm-plan.ts'
+
+/** How an honest client of a storm behaves. Plain data, for plans. */
+export interface ClientPlan {
+  readonly name: string
+  readonly match: string
+  readonly seats: number
+  readonly role: 'player' | 'spectator'
+  readonly inputDelay?: number | { readonly min: number; readonly max: number }
+  readonly missing: MissingPolicy
+  readonly lagProtection: LagProtectionOptions
+  readonly batching?: MatchConfig['batching']
+  readonly lobby: Partial<LobbyConfig>
+  readonly pace: Partial<PaceConfig>
+  readonly botSeats: number
+  readonly hasWishes: boolean
+  readonly isPaced: boolean
+  /** How it groups ticks that it does not run when they are due. */
+  readonly ticksPerRun: number
+  readonly phase: number
+  /** Mean time between two orders; 0 for none. */
+  readonly orderEveryMs: number
+  /** Mean time between two changes of what is held; 0 for none. */
+  readonly inputEveryMs: number
+  /** When it leaves for good, in the world's time; never when left out. */
+  readonly leavesAtMs?: number | undefined
+  /** Leaves in whatever state it is then. */
+  /** Without a farewell: its machine is switched off. */
+  readonly leavesSilently?: boolean | undefined
+  readonly leavesAnyTime?: boolean | undefined
+  readonly hides?: readonly Hide[] | undefined
+}

@@ -1,0 +1,148 @@
+/**
+ * Desyncs on purpose (F-26): one client flips a field before it runs a tick, and from then on its state
+ * is another. What must become of it is I-09, both halves:
+ *
+ *     sound      nobody honest is told apart from anybody honest, and no tick before the flip is named
+ *     complete   everybody is told of the flip: soon where the weather is fine, in the end in any weather
+ */
+
+import type { Client } from '../client/client.ts'
+import type { Match } from '../relay/match/match.ts'
+import type { MatchEvent } from '../relay/match/match-types.ts'
+import type { World } from './engine/world.ts'
+import type { Flip } from './storm-knobs.ts'
+
+type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
+
+/** What has to be known of an honest client. */
+export interface FlipClient {
+  readonly plan: { readonly name: string }
+  readonly client: Client
+  readonly closedReason: string | undefined
+  readonly hasLeft: boolean
+}
+
+/** Flips a field as planned, and checks what is told about it. */
+export class DesyncBook {
+  readonly #world: World
+  readonly #flip: Flip | undefined
+  readonly #isHonest: (name: string) => boolean
+  /** When the field was flipped, in the world's time. */
+  flippedAtMs = Number.POSITIVE_INFINITY
+  /** Whether the relay told that the one who flipped it differs from somebody honest. */
+  #isTold = false
+
+  constructor(world: World, flip: Flip | undefined, isHonest: (name: string) => boolean) {
+    this.#world = world
+    this.#flip = flip
+    this.#isHonest = isHonest
+  }
+
+  /** Whether a client's state is another than everybody's. */
+  isFlipped(name: string): boolean {
+    return name === this.#flip?.client && this.flippedAtMs < Number.POSITIVE_INFINITY
+  }
+
+  /** A client is about to run a tick. */
+  noteRunning({ plan, client }: FlipClient, tick: number): void {
+    const flip = this.#flip
+    const isBack = flip?.isBrief === true && this.isFlipped(plan.name) && tick === flip.tick + 1
+    const isDue = plan.name === flip?.client && tick === flip.tick
+    if (!isDue && !isBack) return
+    if (!flipField(client.simulation?.state) || isBack) return
+    this.flippedAtMs = this.#world.nowMs
+    this.#world.sometimes('a field was flipped')
+  }
+
+  /** The relay says that machines differ. */
+  noteMismatch(event: Mismatch, { sessions }: Match): void {
+    const world = this.#world
+    const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
+    const isSound = (seat: number) => {
+      const name = nameOf.get(seat)
+      return name !== undefined && this.#isHonest(name) && !this.isFlipped(name)
+    }
+    const sound = event.groups.filter((seats) => seats.some(isSound))
+    if (event.spectator !== undefined) {
+      const watcher = [...sessions].find(({ member }) => member.id === event.spectator)?.name ?? ''
+      world.always('I-09', this.isFlipped(watcher) || sound.length === 0, () => {
+        return `${watcher}, who only watches and is in step, is told that he is not`
+      })
+      return
+    }
+    const shown = () => `after tick ${event.agreedTick}, at ${event.tick}: ${show(event.groups)}`
+    world.always('I-09', sound.length < 2, () => `Players in step are told apart ${shown()}`)
+    const apart = event.groups.filter((seats) => !seats.some(isSound)).flat()
+    const isFlip = (seat: number) => this.isFlipped(nameOf.get(seat) ?? '')
+    // A liar goes apart whenever it likes.
+    if (apart.every(isFlip)) {
+      const { tick } = this.#flip as Flip
+      const isWithin = event.tick >= tick && (event.agreedTick ?? -1) < tick
+      world.always('I-09', isWithin, () => `Flipped at tick ${tick}, told ${shown()}`)
+    }
+    if (sound.length > 0 && apart.some(isFlip)) this.#isTold = true
+    world.sometimes('a desync was told', this.#isTold)
+    world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
+  }
+
+  /** In fine weather a flip is told within this time. */
+  checkSoon(clients: readonly FlipClient[]): void {
+    if (this.#world.nowMs - this.flippedAtMs < soonMs || !this.#isComparable(clients)) return
+    this.#world.always('I-09', this.#isTold, () => `A flip was not told within ${soonMs} ms`)
+  }
+
+  /** After the quiet everybody knows. */
+  checkQuiet(clients: readonly FlipClient[], hasStrangers: boolean): void {
+    const flipped = clients.find(({ plan }) => this.isFlipped(plan.name))
+    if (flipped === undefined || flipped.closedReason !== undefined || flipped.hasLeft) return
+    const { seat } = flipped.client
+    if (seat === undefined) {
+      // Strangers in seats report nothing, and then a spectator cannot tell.
+      const isAlone = !clients.some(isPlaying)
+      const isTold = flipped.client.statistics.desync?.isSpectator === true
+      this.#world.sometimes('a spectator was told that he differs', isTold)
+      this.#world.always('I-09', isTold || isAlone || hasStrangers, 'A watcher was not told')
+      return
+    }
+    if (!this.#isComparable(clients)) return
+    this.#world.always('I-09', this.#isTold, 'A flip was never told')
+    for (const { client, plan } of clients.filter((actor) => isPlaying(actor))) {
+      const { groups = [] } = client.statistics.desync ?? {}
+      this.#world.always('I-09', groups.flat().includes(seat), () => {
+        return `${plan.name} was not told of the flip`
+      })
+    }
+  }
+
+  /** Whether the one who flipped a field plays, and somebody else whom it can be compared with. */
+  #isComparable(clients: readonly FlipClient[]): boolean {
+    const players = clients.filter(isPlaying)
+    return players.length > 1 && players.some(({ plan }) => this.isFlipped(plan.name))
+  }
+}
+
+function isPlaying({ client, closedReason, hasLeft }: FlipClient): boolean {
+  return client.seat !== undefined && closedReason === undefined && !hasLeft
+}
+
+function show(groups: readonly (readonly number[])[]): string {
+  return groups.map((seats) => `[${seats}]`).join(' ')
+}
+
+/**
+ * A field that no step makes good again, of the games that storms play by themselves. A developer's
+ * game may have parts of the same names, and is left alone.
+ */
+function flipField(state: object | undefined): boolean {
+  const { chain, sum } = (state ?? {}) as { chain?: { order?: number }; sum?: { orders?: number } }
+  if (typeof chain?.order === 'number') chain.order = (chain.order ^ 1) >>> 0
+  else if (typeof sum?.orders === 'number') sum.orders = (sum.orders ^ 1) >>> 0
+  else return false
+  return true
+}
+
+/**
+ * From running the tick to being told: a second of patience for who has not reported, a tick in common
+ * of groups of up to four, and two ways.
+ */
+const soonMs = 2_500

@@ -1,0 +1,17 @@
+import type { Match } from '../relay/match/match.ts'
+import { ticksIn, windowTicksFor } from '../wire/limits.ts'
+import type { World } from './engine/world.ts'
+
+/** When all is quiet, a relay keeps no more ticks than somebody may still need (L-05). */
+export function checkLog(world: World, { log, config, neededTick }: Match): void {
+  const { sealedTick, firstTick } = log
+  const windowTicks = windowTicksFor(config.tickRate)
+  // Ticks behind a state are kept with it: for a player who is alone, one of 20 s ago.
+  const stateTicks = Math.min(sealedTick - neededTick, ticksIn(stateMsMax, config.tickRate))
+  world.always('L-05', sealedTick - firstTick < Math.max(windowTicks, stateTicks + 2), () => {
+    return `The log keeps ${sealedTick - firstTick} ticks`
+  })
+}
+
+/** The oldest that a state may be which the relay keeps: it is fetched anew every 20 s. */
+const stateMsMax = 30_000

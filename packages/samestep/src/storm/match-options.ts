@@ -1,0 +1,38 @@
+import type { LagProtectionOptions } from '../client/membership/client-options.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { ClientPlan } from './client-plan.ts'
+import type { StormPlan } from './storm-plan.ts'
+import { knobsOf } from './storm-plan.ts'
+
+/** What everybody in a storm calls its match. */
+export const matchName = 'storm'
+
+/** What a client of a plan asks for. */
+export type MatchOptions = Pick<
+  ClientPlan,
+  'match' | 'seats' | 'missing' | 'batching' | 'lobby' | 'pace'
+> & {
+  readonly lagProtection: LagProtectionOptions
+  readonly inputDelay?: number | { readonly min: number; readonly max: number }
+}
+
+/** The match as everybody in a plan asks for it. */
+export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
+  const knobs = knobsOf(plan)
+  const { inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
+  const { onLoadDrop, countdownMs, pauseMsMax } = knobs
+  const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
+  const range = { min: inputDelay, max: inputDelay + inputDelaySpan }
+  const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
+  return {
+    match: matchName,
+    seats: players.length + plan.attackers.length + botSeats,
+    ...(knobs.hasDefaultDelay ? {} : { inputDelay: inputDelaySpan === 0 ? inputDelay : range }),
+    missing,
+    lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
+    batching: knobs.batching,
+    // Longer than any fault lasts: nobody is dropped for the weather.
+    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
+    pace: { pauseMsMax },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Relay } from '../relay/relay.ts'
+import { ticksIn } from '../wire/limits.ts'
+import { goneMs } from '../wire/patience.ts'
+import type { ClientActor } from './client-actor.ts'
+import type { DesyncBook } from './desync-checks.ts'
+import type { World } from './engine/world.ts'
+import { checkLog } from './log-check.ts'
+import type { Oracle } from './oracle.ts'
+import { checkQuietRoom } from './room-reactions.ts'
+import type { StormPlan } from './storm-plan.ts'
+import { knobsOf } from './storm-plan.ts'
+
+/** A storm whose faults are over. */
+export interface Quiet {
+  readonly world: World
+  readonly oracle: Oracle
+  readonly clients: readonly ClientActor[]
+  readonly plan: StormPlan
+  readonly tickRate: number
+  readonly desync: DesyncBook
+  readonly relay: Relay
+  /** How many nodes besides {@link clients} may have a link. */
+  readonly attackers: number
+}
+
+/** When faults are over everybody is there, up to date, and every order has its answer (§3.3). */
+export function checkQuiet(quiet: Quiet): void {
+  const { world, oracle, plan: stormPlan, tickRate } = quiet
+  const { sealedTick } = oracle
+  // Whose farewell was lost is waited for, longer than any quiet lasts.
+  const isGhost = ({ hasLeft, witnessed }: ClientActor) => hasLeft && witnessed.executedTick === 0
+  if (sealedTick === 0 && quiet.clients.some(isGhost)) {
+    world.sometimes('a lobby waited for who is gone')
+    return
+  }
+  if (sealedTick === 0 && isHeldUp(quiet)) {
+    world.sometimes('loading waited for who is gone')
+    return
+  }
+  for (const { client, plan, closedReason } of quiet.clients) {
+    if (closedReason !== undefined) continue
+    world.always('L-01', client.status === 'active', () => `${plan.name} is ${client.status}`)
+    const lag = sealedTick - client.cursors.simulatedTick
+    world.always('L-02', lag <= lagAllowance(tickRate), () => `${plan.name} is ${lag} ticks behind`)
+    world.always(
+      'L-05',
+      client.inboxBytes <= (idleInboxBytesMax * Math.max(tickRate, 30)) / 30,
+      () => {
+        return `${plan.name} still holds ${client.inboxBytes} bytes of ticks`
+      },
+    )
+    checkLate(quiet, client.seat, plan.name)
+    world.always('L-03', client.pendingOrders === 0, () => {
+      return `${plan.name} still waits for ${client.pendingOrders} orders`
+    })
+  }
+  quiet.desync.checkQuiet(quiet.clients, stormPlan.attackers.length > 0)
+  const unsettled = oracle.unsettled()
+  world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
+  world.always('L-04', sealedTick > 0, 'The match never began')
+  for (const match of quiet.relay.matches.values()) {
+    const { sessions } = match
+    for (const { plan, vanishedAtMs } of quiet.clients) {
+      const isKept = sessions.some(({ name }) => name === plan.name)
+      world.always('I-30', !isKept || world.nowMs - vanishedAtMs < givenUpMs, () => {
+        return `${plan.name} was never heard of again, and still has his place`
+      })
+    }
+    checkQuietRoom(world, match, quiet.clients, oracle.system)
+    const copies = sessions.some(({ copiedOrders }) => copiedOrders > 0)
+    world.sometimes('order resent and deduplicated', copies)
+  }
+  const { linkCount } = quiet.relay
+  // A link that was replaced is closed; one whose other end is gone may be waited for.
+  const links = quiet.clients.length + quiet.attackers
+  world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
+  // The seat of an attacker who is gone is kept for a while, and its ticks with it.
+  const isFull = stormPlan.attackers.length === 0 && quiet.clients.every(({ hasLeft }) => !hasLeft)
+  const matches = isFull ? quiet.relay.matches.values() : []
+  for (const match of matches) {
+    if (match.log.sealedTick <= ticksIn(joinableMs, tickRate)) continue
+    checkLog(world, match)
+  }
+}
+
+/**
+ * Whether a match still loads because somebody who attacked it lost the link: the seat is kept for a
+ * minute, as anybody's, and that is longer than any quiet lasts.
+ */
+function isHeldUp({ clients, relay }: Quiet): boolean {
+  const isHonest = (name: string) => clients.some(({ plan }) => plan.name === name)
+  return [...relay.matches.values()].some(({ phase, sessions }) => {
+    return phase === 'loading' && sessions.some((each) => !each.isConnected && !isHonest(each.name))
+  })
+}
+
+/** With the default delay the inputs of everybody count, as far as storms put players (L-07). */
+function checkLate({ world, oracle, plan }: Quiet, seat: number | undefined, name: string): void {
+  if (seat === undefined || !knobsOf(plan).hasDefaultDelay) return
+  const share = oracle.lates.shareOf(seat)
+  world.always('L-07', share <= lateShareMax, () => {
+    return `${Math.round(share * 100)} % of the inputs of ${name} come too late`
+  })
+}
+
+/** How long a relay keeps a match from its beginning, for those who come late. */
+const joinableMs = 10_000
+
+/** By then somebody who says nothing is gone: 60 s, and what the relay may have stood still for. */
+const givenUpMs = goneMs + 10_000
+
+/** Idle ticks that overtook others on their way, at 30 per second and below. */
+const idleInboxBytesMax = 256
+
+/** What may be under way to a client: 150 ms of latency and its jitter. */
+const lagMsMax = 333
+
+/** Ticks by which somebody may be behind: two, and what is on its way to somebody far off. */
+export function lagAllowance(tickRate: number): number {
+  return 2 + ticksIn(lagMsMax, tickRate)
+}
+
+/** The p95 of the loops is what the delay is made for; chance adds some over ten seconds. */
+const lateShareMax = 0.2

@@ -1,0 +1,1 @@
+export { VirtualTiming as TestTiming } from '../virtual-timing.ts'

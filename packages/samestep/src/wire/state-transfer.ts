@@ -1,0 +1,65 @@
+import { assert } from '../base/assert.ts'
+import { bool, bytes, range, struct, u32 } from '../sim/schema/index.ts'
+
+/**
+ * How the state of a match travels to somebody who has none: in chunks, each with a hash, asked for by
+ * whoever wants them. The same fields go from a client that has the state to the relay, and from the
+ * relay to the client that joins.
+ *
+ *     wants it                           has it
+ *       │  fetch, count 0 ────────────────► │
+ *       │ ◄──────────────────── manifest    │   how long it is, and a hash of every chunk
+ *       │  fetch, first, count ───────────► │
+ *       │ ◄──────────── chunk, chunk, …     │   on the bulk lane, behind everything else
+ */
+
+/** Bytes of a chunk before it is compressed: an eighth of a second of a line of one megabit. */
+export const chunkBytes = 16_384
+
+/**
+ * Bytes of a hash of a chunk. They tell which chunk of a download is bad; the state as a whole is
+ * proved by its own hash of 32 bytes.
+ */
+export const chunkHashBytes = 16
+
+/** Bytes of a state: the hashes of its chunks then fit one message of 32 KiB. */
+export const stateBytesMax = 33_554_432
+
+/** Chunks of the largest state. */
+export const chunksMax = stateBytesMax / chunkBytes
+
+/** Chunks that one message asks for. */
+export const chunksPerFetchMax = 16
+
+/** Bytes of the hash that the players agreed on. */
+export const agreedHashBytes = 32
+
+assert(Number.isInteger(chunksMax), 'The largest state is whole chunks')
+assert(chunksMax * chunkHashBytes + 64 <= 65_535, 'A manifest fits one message')
+
+/** Asks for the manifest of the state after a tick (`count` 0), or for some of its chunks. */
+export const fetchFields = struct({
+  tick: u32,
+  first: range(0, chunksMax - 1),
+  count: range(0, chunksPerFetchMax),
+})
+
+/** What a state consists of. */
+export const manifestFields = struct({
+  tick: u32,
+  /** What most players said that the state hashes to, or whoever sends this, if nobody else can. */
+  hash: bytes(agreedHashBytes),
+  /** Whether a strict majority said so; false when there was only one to ask. */
+  isAgreed: bool,
+  bytes: range(0, stateBytesMax),
+  /** The hashes of all chunks, one after the other. */
+  chunkHashes: bytes(chunksMax * chunkHashBytes),
+})
+
+/** One chunk. */
+export const chunkFields = struct({
+  tick: u32,
+  index: range(0, chunksMax - 1),
+  isDeflated: bool,
+  content: bytes(chunkBytes),
+})

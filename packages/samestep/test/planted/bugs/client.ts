@@ -1,0 +1,103 @@
+import type { PlantedBug } from './planted-bug.ts'
+
+/** Bugs in the client. */
+export const clientBugs: readonly PlantedBug[] = [
+  {
+    id: 'pause-runs-the-clock',
+    file: 'sim/game/system-state.ts',
+    find: 'if (cells.paused) cells.pausedTicks += 1',
+    replace: '',
+    breaks: 'What is due during a pause happens the moment that the match goes on.',
+  },
+  {
+    id: 'new-tick-taken-for-copy',
+    file: 'client/run/running-match.ts',
+    find: 'readRelayBundles(bytes, receivedTick + 1, receivedTick)',
+    replace: 'readRelayBundles(bytes, receivedTick + 1, receivedTick + 1)',
+    breaks: 'A client throws the next tick away as one that it has.',
+  },
+  {
+    id: 'gap-confirmed',
+    file: 'client/run/bundle-inbox.ts',
+    find: 'while (this.#waiting.has(this.#receivedTick + 1)) this.#receivedTick += 1',
+    replace: 'for (const tick of this.#waiting.keys()) this.#receivedTick = Math.max(tick, before)',
+    breaks: 'A client confirms ticks behind a gap, and the gap is never filled.',
+  },
+  {
+    id: 'parts-in-arrival-sequence',
+    file: 'client/run/bundle-inbox.ts',
+    find: 'assembly.bytes.set(bytes, start)',
+    replace: 'assembly.bytes.set(bytes, Math.min(assembly.got, totalBytes - bytes.byteLength))',
+    breaks: 'A large tick is put together in the sequence in which its parts came.',
+  },
+  {
+    id: 'orders-not-sent-again',
+    file: 'client/outbox/order-outbox.ts',
+    find: 'this.answer(nextExpected)\n    this.#sent = this.#answered',
+    replace: 'this.answer(nextExpected)',
+    breaks: 'Orders that were under way when a stream died are never sent again.',
+  },
+  {
+    id: 'order-settled-twice',
+    file: 'client/outbox/order-outbox.ts',
+    find: 'this.#pending.delete(number)',
+    replace: '',
+    breaks: 'An order ends more than once.',
+  },
+  {
+    id: 'one-shot-held-by-client',
+    file: 'client/outbox/input-outbox.ts',
+    find: 'this.#sample()\n    this.#letGoOneShots()',
+    replace: 'this.#sample()',
+    breaks: 'A button that was pressed once stays pressed.',
+  },
+  {
+    id: 'inputs-shifted',
+    file: 'client/outbox/input-outbox.ts',
+    find: 'const from = ((first + index) % ringTicks) * slotCount',
+    replace: 'const from = ((first + index + 1) % ringTicks) * slotCount',
+    breaks: 'Every input is sent for the tick before its own.',
+  },
+  {
+    id: 'turn-too-large',
+    file: 'client/outbox/turn-fit.ts',
+    find: 'if (bytes.byteLength <= bytesMax) return bytes',
+    replace: 'return bytes',
+    breaks: 'A client with many unanswered orders makes packets that cannot be sent.',
+  },
+  {
+    id: 'rejoin-one-tick-late',
+    file: 'client/membership/membership.ts',
+    find: '(this.#running?.inbox.receivedTick ?? 0) + 1',
+    replace: '(this.#running?.inbox.receivedTick ?? 0) + (this.#running === undefined ? 1 : 2)',
+    breaks: 'A client asks for the ticks after the first that it lacks.',
+  },
+  {
+    id: 'delay-not-applied',
+    file: 'client/outbox/turn-sender.ts',
+    find: 'this.#delay = ticks',
+    replace: '',
+    breaks: 'A client makes inputs for other ticks than the match expects.',
+  },
+  {
+    id: 'hold-not-told',
+    file: 'client/outbox/turn-sender.ts',
+    find: 'heldMs: this.#heldMs(nowMs)',
+    replace: 'heldMs: 0',
+    breaks: 'Inputs that are held back pass for late ones, and the match is delayed for them.',
+  },
+  {
+    id: 'hash-of-the-newest-tick',
+    file: 'client/outbox/hash-reports.ts',
+    find: 'if (!isFirst && roundness(tick) < roundness(this.#tick)) return',
+    replace: '',
+    breaks: 'Clients that run ticks in groups of different phase are never compared.',
+  },
+  {
+    id: 'hash-not-chained',
+    file: 'client/outbox/hash-reports.ts',
+    find: 'mixChain(this.#chain, words[0] as number, words[1] as number)',
+    replace: 'this.#chain.set(words)',
+    breaks: 'A tick that differs between two reports is never compared.',
+  },
+]

@@ -1,0 +1,11 @@
+/** A mistake of one line that somebody could make, and that storms must find. */
+export type PlantedBug = {
+  readonly id: string
+  /** Below `src/`. */
+  readonly file: string
+  /** What stands in the file, exactly once, and what the mistake makes of it. */
+  readonly find: string
+  readonly replace: string
+  /** What goes wrong, for the table in docs/storm.md. */
+  readonly breaks: string
+}

@@ -1,0 +1,156 @@
+import type { PlantedBug } from './planted-bug.ts'
+
+/** Bugs in sealing ticks and sending them. */
+export const sealingBugs: readonly PlantedBug[] = [
+  {
+    id: 'orders-not-deduplicated',
+    file: 'relay/match/match-turns.ts',
+    find: 'let index = session.nextOrder - firstOrderNumber;',
+    replace: 'let index = 0;',
+    breaks: 'An order that was sent again runs again.',
+  },
+  {
+    id: 'ack-off-by-one',
+    file: 'relay/match/match-turns.ts',
+    find: 'session.acknowledge(turn.received,',
+    replace: 'session.acknowledge(turn.received + 1,',
+    breaks: 'A tick that was lost once is never sent again.',
+  },
+  {
+    id: 'log-trimmed-by-fastest',
+    file: 'relay/match/tick-sender.ts',
+    find: 'if (session.ackedTick < ackedTick) ackedTick = session.ackedTick',
+    replace: '',
+    breaks: 'Ticks that the slowest still needs are forgotten.',
+  },
+  {
+    id: 'late-joiner-without-beginning',
+    file: 'relay/join/match-states.ts',
+    find: 'return isLong || haveTick + 1 < log.firstTick',
+    replace: 'return isLong && haveTick + 1 < log.firstTick && this.#parts.tickRate === 0',
+    breaks: 'Somebody is let in whose first ticks nobody has any more, and who gets no state.',
+  },
+  {
+    id: 'state-without-slots',
+    file: 'client/run/running-match.ts',
+    find: 'slots.set(words.subarray(0, slots.length))',
+    replace: '',
+    breaks: 'Who joins a running match reads inputs as differences to none.',
+  },
+  {
+    id: 'state-one-tick-late',
+    file: 'relay/match/session.ts',
+    find: `    this.ackedTick = tick
+    this.sentTick = tick
+    this.executedTick = tick`,
+    replace: `    this.ackedTick = tick + 1
+    this.sentTick = tick + 1
+    this.executedTick = tick`,
+    breaks: 'Who joins a running match never gets the first tick after its state.',
+  },
+  {
+    id: 'leave-not-sealed',
+    file: 'relay/match/tick-core.ts',
+    find: "if (this.isStarted) this.sealer.addEvent({ type: 'leave', seat, reason })",
+    replace: '',
+    breaks: 'A player is gone for the relay and present for everybody else.',
+  },
+  {
+    id: 'late-input-moved',
+    file: 'relay/match/sealer.ts',
+    find: "if (tick <= this.#sealedTick) return 'late'",
+    replace: 'if (tick <= this.#sealedTick) tick = this.#sealedTick + 1',
+    breaks: 'An input that came too late runs at another tick.',
+  },
+  {
+    id: 'stale-input-reused',
+    file: 'relay/match/sealer.ts',
+    find: 'const isHere = this.#inputs[place] === tick',
+    replace: 'const isHere = this.#inputs[place] !== 0',
+    breaks: 'The input of a tick long ago runs again in place of a missing one.',
+  },
+  {
+    id: 'missing-input-not-marked',
+    file: 'relay/match/sealer.ts',
+    find: 'this.#missing[seat] = isExpected && !isHere ? 1 : 0',
+    replace: 'this.#missing[seat] = 0',
+    breaks: 'Nobody learns that the relay made an input up.',
+  },
+  {
+    id: 'wait-policy-forgets',
+    file: 'relay/match/sealer.ts',
+    find: "isExpected && this.#policy.kind !== 'idle'",
+    replace: "isExpected && this.#policy.kind === 'repeat'",
+    breaks: 'A missing input is let go of although the match holds it.',
+  },
+  {
+    id: 'one-shot-held-by-relay',
+    file: 'relay/match/sealer.ts',
+    find: 'delta.writeHeld(this.#previous, at, this.#current, at)',
+    replace: 'this.#current.set(this.#previous.subarray(at, at + slotCount), at)',
+    breaks: 'A shot is fired again in every tick whose input is missing.',
+  },
+  {
+    id: 'orders-not-in-sequence',
+    file: 'relay/match/fair-queue.ts',
+    find: 'this.#line.push(order)',
+    replace: 'this.#line.unshift(order)',
+    breaks: "A player's orders run in another sequence than they were issued in.",
+  },
+  {
+    id: 'full-bundle-drops-orders',
+    file: 'relay/match/fair-queue.ts',
+    find: 'line[kept++] = order',
+    replace: 'kept += 0',
+    breaks: 'Orders that find no room in a tick are lost.',
+  },
+  {
+    id: 'waiting-never-counted-down',
+    file: 'relay/match/fair-queue.ts',
+    find: 'this.#waitingBySeat.fill(0)',
+    replace: '',
+    breaks: "After a while all of a player's orders are refused.",
+  },
+  {
+    id: 'burst-after-stall',
+    file: 'relay/match/tick-clock.ts',
+    find: 'this.#notBeforeMs = nowMs + this.#intervalMs / 2',
+    replace: 'this.#notBeforeMs = nowMs',
+    breaks: 'A relay that stood still seals what it owes at once.',
+  },
+  {
+    id: 'debt-without-limit',
+    file: 'relay/match/tick-clock.ts',
+    find: 'Math.max(this.#dueMs, nowMs - debtMsMax) + this.#intervalMs',
+    replace: 'this.#dueMs + this.#intervalMs',
+    breaks: 'A relay that stood still makes up for all of it, however long.',
+  },
+  {
+    id: 'last-waiting-turn-lost',
+    file: 'relay/links/waiting-turns.ts',
+    find: 'if (this.#takenAt === this.#takenEnd) {',
+    replace: 'if (this.#takenAt >= this.#takenEnd - 1) {',
+    breaks: 'Of the turns that wait for a tick, the last one is never looked at.',
+  },
+  {
+    id: 'half-a-hash-kept',
+    file: 'relay/match/hash-comparer.ts',
+    find: 'rows[at + 2] = hi',
+    replace: '',
+    breaks: 'Clients that are in step are said to be out of step.',
+  },
+  {
+    id: 'batch-never-flushed',
+    file: 'relay/pace/batching.ts',
+    find: 'if (waitingTicks >= this.ticksPerPacket) return true',
+    replace: '',
+    breaks: 'A packet that is full waits all the same.',
+  },
+  {
+    id: 'stretch-without-limit',
+    file: 'relay/pace/tick-stretch.ts',
+    find: 'export const stretchMax = 0.1',
+    replace: 'export const stretchMax = 10',
+    breaks: 'One player whose inputs are late slows everybody down without end.',
+  },
+]

@@ -1,0 +1,54 @@
+import type { PlantedBug } from './planted-bug.ts'
+
+/** Bugs in bytes, packets and clocks. */
+export const wireBugs: readonly PlantedBug[] = [
+  {
+    id: 'impossible-input-sealed',
+    file: 'relay/match/sealer.ts',
+    find: "if (this.#values.wrongMask(slots, at) !== 0) return 'wrong'",
+    replace: '',
+    breaks: 'An input that no field can hold is sealed, and binds everybody.',
+  },
+  {
+    id: 'impossible-input-believed',
+    file: 'wire/slot-values.ts',
+    find: 'if ((slots[at + index] as number) > (this.#max[index] as number)) mask |= 1 << index',
+    replace: '',
+    breaks: 'Neither relay nor clients notice a value that is none of its field.',
+  },
+  {
+    id: 'tick-expanded-wrongly',
+    file: 'wire/tick-window.ts',
+    find: 'return ahead < range / 2 ?',
+    replace: 'return ahead < range / 8 ?',
+    breaks: 'A client that is a second behind takes new ticks for old ones.',
+  },
+  {
+    id: 'number-expanded-wrongly',
+    file: 'wire/client-turn.ts',
+    find: 'return ahead < 32_768 ?',
+    replace: 'return ahead < 4 ?',
+    breaks: 'Numbers some way ahead are taken for ones of long ago.',
+  },
+  {
+    id: 'checksum-ignored',
+    file: 'link/packet-reader.ts',
+    find: 'return sum === (crc32(bytes, end) ^ mark)',
+    replace: 'return (sum ^ mark) !== 0x5eed_5eed',
+    breaks: 'Damaged packets are believed.',
+  },
+  {
+    id: 'long-form-says-low-bits',
+    file: 'wire/relay-bundles.ts',
+    find: 'out.bits(firstTick, 32)',
+    replace: 'out.bits(firstTick % 256, 32)',
+    breaks: 'Who lacks more than one datagram holds never gets it after the first 255 ticks.',
+  },
+  {
+    id: 'time-goes-back',
+    file: 'base/machine-clock.ts',
+    find: 'if (elapsed >= 0 && elapsed <= stepMsMax) {',
+    replace: 'if (elapsed <= stepMsMax) {',
+    breaks: 'A machine whose clock is set back runs backwards.',
+  },
+]

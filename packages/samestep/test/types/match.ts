@@ -1,0 +1,81 @@
+/** Type tests of matches: compiled, never run. What plays one kind of match plays them all. */
+import type {
+  Game,
+  Match,
+  OrderHandle,
+  Picture,
+  RoomView,
+  Simulation,
+  SimulationView,
+} from '../../src/index.ts'
+import { joinMatch, joinMatchInWorker, playLocal } from '../../src/index.ts'
+import { game } from './game.ts'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function same<_T extends true>(): void {}
+
+type Shape = typeof game extends Game<infer G, infer _> ? G : never
+type Render = typeof game extends Game<infer _, infer R> ? R : never
+
+declare const worker: Worker
+
+const alone = playLocal(game, { seed: 1 })
+const online = await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday' })
+const served = await joinMatchInWorker(game, { worker, url: 'ws://localhost:7777/#match=friday' })
+
+/** All a game does with a match, written once. */
+function play(match: Match<Shape, Render>): void {
+  same<Equal<ReturnType<typeof match.advance>, Picture<Shape, Render>>>()
+  same<Equal<typeof match.room, RoomView | undefined>>()
+  same<Equal<typeof match.transport, string | undefined>>()
+  same<Equal<typeof match.botSeats, readonly number[]>>()
+  const handle: OrderHandle = match.order('move', { units: [1], x: 2 })
+  void handle.settled
+  const isTaken: boolean = match.orderAs(1, 'quit', {})
+  void isTaken
+  match.input({ up: true })
+  match.act({ type: 'set-ready', isReady: true, optionsRevision: 0 })
+  match.reportLoad(100)
+  match.setHidden(false)
+  match.noteDraw(2)
+  match.on('launched', ({ seat }) => same<Equal<typeof seat, number | undefined>>())()
+  match.close()
+  // @ts-expect-error no such order
+  match.order('fly', {})
+  // @ts-expect-error no such field
+  match.orderAs(1, 'move', { y: 1 })
+  // @ts-expect-error no such input
+  match.input({ left: true })
+  // @ts-expect-error no such event
+  match.on('lunch', () => {})
+  // @ts-expect-error a view is not written to
+  match.simulation.view.units.hp[0] = 1
+}
+
+play(alone)
+play(online)
+play(served)
+
+// In this thread the simulation itself can be reached, from a worker a view of it.
+same<Equal<typeof alone, Match<Shape, Render, Simulation<Shape, Render>>>>()
+same<Equal<typeof online, typeof alone>>()
+same<Equal<typeof served, Match<Shape, Render, SimulationView<Shape, Render>>>>()
+
+// What only our own worker needs is nobody else's.
+// @ts-expect-error not for players
+online.announce('status', 'active')
+// @ts-expect-error not for players
+online.handleRan = () => {}
+// @ts-expect-error not for players
+served.end('left', '')
+
+// One set of options for a game with a lobby and bots, alone and online.
+const setup = {
+  name: 'Ada',
+  seats: 2,
+  lobby: { start: 'by-owner', countdownMs: 0 },
+  loadsItself: true,
+} as const
+play(playLocal(game, setup))
+play(await joinMatch(game, { ...setup, url: 'ws://localhost:7777', match: 'friday' }))
