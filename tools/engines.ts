@@ -1,12 +1,12 @@
 /**
- * `npm run test:engines [-- names…] [--json | --markdown] [--update] [--builtins]`
+ * `npm run test:engines [-- names…] [--json | --markdown] [--builtins]`
  *
  * Computes the committed digests in every JavaScript engine that this machine can have, and says
  * which of them differ. Installs what is missing when run as root; never leaves an engine out in
  * silence.
  *
- * `--update` commits this Node's digests as the right ones before comparing. `--builtins` shows
- * instead how far the engines' own Math functions agree: the reason for all of this.
+ * `npm run golden -- digests` writes this Node's digests as the right ones. `--builtins` shows how far
+ * the engines' own Math functions agree instead: the reason for all of this.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,6 @@ import {
   explainMismatches,
   findMismatches,
   type Golden,
-  makeGolden,
   makeTable,
 } from '../packages/samestep/test/engines/compare.ts'
 import type { Engine } from '../packages/samestep/test/engines/engine.ts'
@@ -32,8 +31,6 @@ import { formatMarkdown, formatPlain, type Table } from './table.ts'
 
 const goldenPath = join(root, 'packages', 'samestep', 'test', 'vectors', 'digests.json')
 
-/** Enough for a difference in one result of 10 000 to show, little enough for half a minute. */
-const defaultCount = 1_000_000
 /** Built-in functions differ in one result of 30: far fewer arguments show it. */
 const builtinCount = 200_000
 /** The newest long-term release: another generation of V8 than Node 20's. */
@@ -44,7 +41,6 @@ const { values: options, positionals: names } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     markdown: { type: 'boolean', default: false },
-    update: { type: 'boolean', default: false },
     builtins: { type: 'boolean', default: false },
   },
 })
@@ -160,14 +156,7 @@ function print(table: Table, json: unknown): void {
 
 async function compareDigests(): Promise<boolean> {
   const script = await bundleDigests(digestsEntry)
-  let golden: Golden | undefined
-  if (options.update) {
-    const { digests, failure } = await runEngine('node', script, defaultCount)
-    if (failure !== undefined) refuse(`Cannot update ${goldenPath}: ${failure}`)
-    golden = makeGolden(defaultCount, digests)
-    writeFileSync(goldenPath, `${JSON.stringify(golden, null, 2)}\n`)
-  }
-  golden ??= JSON.parse(readFileSync(goldenPath, 'utf8')) as Golden
+  const golden: Golden = JSON.parse(readFileSync(goldenPath, 'utf8'))
   const runs = await runEngines(script, golden.count)
   const rows = runs.map(({ name, version, digests, failure }): EngineRow => {
     const mismatches = failure === undefined ? findMismatches(golden, digests) : []

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findMissingTargets, listTargets } from './exports.ts'
+import { root } from './programs.ts'
 
 test('lists every file behind nested conditions and commands', () => {
   const targets = listTargets({
@@ -20,6 +21,23 @@ test('lists every file behind nested conditions and commands', () => {
     './package.json',
     './cli.js',
   ])
+})
+
+test('the package has these doors, and opens no other by accident', () => {
+  const folder = join(root, 'packages', 'samestep')
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './broadcast',
+    './check',
+    './eslint',
+    './server',
+    './storm',
+    './testing',
+    './udp',
+    './package.json',
+  ])
+  expect(findMissingTargets(folder)).toEqual([])
 })
 
 test('names the subpath and the file of a door that leads nowhere', () => {

@@ -32,6 +32,14 @@ export function packPackage(name: string, folder: string): string {
   return join(folder, packed.filename)
 }
 
+/** Paths that `npm pack` would put into the tarball of `packages/<name>`. Needs a build. */
+export function listPackedFiles(name: string): string[] {
+  const folder = join(root, 'packages', name)
+  const output = runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], folder)
+  const [packed] = JSON.parse(output) as [{ readonly files: readonly { readonly path: string }[] }]
+  return packed.files.map(({ path }) => path).sort()
+}
+
 /** Unpacks a tarball into `node_modules` of a folder, with its commands and dependencies. */
 export function installTarball(tarball: string, folder: string): void {
   const modules = join(folder, 'node_modules')

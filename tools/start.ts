@@ -53,11 +53,21 @@ function readFlags(args: readonly string[]): Flags | 'headless' {
   }
 }
 
+/** Whether the native library was made for this machine. */
+async function hasWebrtc(): Promise<boolean> {
+  return import('node-datachannel').then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Starts the relay at the port that was asked for, or at the first free one from the usual on. */
 async function startDots({ port, isLan }: Flags, pages: string) {
   // Not at the top: it is built by now, and was not when this file was loaded.
   const { startRelay } = await import('samestep/server')
-  const open = isLan ? { host: '0.0.0.0', insecure: true } : {}
+  // The page has a link for WebRTC. On a network it stays off, as for everybody who does not ask.
+  const webrtc = (await hasWebrtc()) ? { webrtc: { port: 0 } } : {}
+  const open = isLan ? { host: '0.0.0.0', insecure: true } : webrtc
   const ports = port === undefined ? portsTried : [port]
   for (const [index, tried] of ports.entries()) {
     try {

@@ -7,5 +7,7 @@ const relay = await startRelay({
   log: false,
   origins: 'any',
   strangersPerAddress: 100_000,
+  connectionsPerAddress: 100_000,
+  turbo: true,
 })
 announce(relay.port, relay.urls)

@@ -15,7 +15,12 @@ import { readRelayBundles } from '../../packages/samestep/dist/wire/relay-bundle
 import { SlotDelta } from '../../packages/samestep/dist/wire/slot-delta.js'
 import { seats, tickRate } from './measured.mjs'
 
-const inputSlots = [32, 32, 32].map((bits) => ({ bits, initial: 0, isOneShot: false }))
+const inputSlots = [0, 1, 2].map(() => ({
+  form: 'whole',
+  max: 0xffff_ffff,
+  initial: 0,
+  isOneShot: false,
+}))
 const config = makeMatchConfig({ seats, tickRate, inputSlots })
 const delta = new SlotDelta(inputSlots)
 const writer = new BitWriter(256)

@@ -2,18 +2,21 @@
  * What the relay costs by itself: no sockets, no simulation. Clients are turns that were encoded
  * beforehand; what the relay sends is counted and thrown away.
  */
+
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import { Prng } from '../../packages/samestep/src/base/prng.ts'
 import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.ts'
 import { Relay } from '../../packages/samestep/src/relay/relay.ts'
+import { RelayPump } from '../../packages/samestep/src/relay/relay-pump.ts'
 import { writeClientTurn } from '../../packages/samestep/src/wire/client-turn.ts'
 import type { InputLayout } from '../../packages/samestep/src/wire/input-layout.ts'
 import type { MatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
 import { makeMatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
 import { encodeMessage, helloMagic, protocols } from '../../packages/samestep/src/wire/messages.ts'
 import { SlotDelta } from '../../packages/samestep/src/wire/slot-delta.ts'
+import { slotOf } from '../../packages/samestep/src/wire/testing/slot-of.ts'
 import type { Figure, Suite } from '../types.ts'
 
 const seats = 8
@@ -30,12 +33,7 @@ const randomByte = 1
 const token = 0x01010101
 
 /** Two sticks, a mouse and some buttons. */
-const inputSlots: InputLayout = [
-  { bits: 7, initial: 50, isOneShot: false },
-  { bits: 7, initial: 50, isOneShot: false },
-  { bits: 16, initial: 0, isOneShot: false },
-  { bits: 4, initial: 0, isOneShot: false },
-]
+const inputSlots: InputLayout = [slotOf(7, 50), slotOf(7, 50), slotOf(16), slotOf(4)]
 
 /** Share of ticks in which a player changes something, as in a shooter. */
 const changeChance = 0.45
@@ -67,7 +65,7 @@ class Script {
     const at = seat * inputSlots.length
     if (prng.chance(changeChance)) {
       const slot = prng.below(inputSlots.length)
-      this.#slots[at + slot] = prng.below(2 ** (inputSlots[slot]?.bits ?? 1))
+      this.#slots[at + slot] = prng.below((inputSlots[slot]?.max ?? 1) + 1)
     }
     const orders = prng.chance(orderChance) ? [new Uint8Array(12).fill(tick)] : []
     const writer = new BitWriter()
@@ -85,7 +83,7 @@ class Script {
             }
           : undefined,
       heldMs: 0,
-      hash: tick === 0 ? undefined : { tick, lo: tick, hi: 1 },
+      hash: tick === 0 ? undefined : { executedTick: tick, tick, lo: tick, hi: 1 },
       firstInputTick: tick + inputDelay,
       inputs: this.#slots.subarray(at, at + inputSlots.length),
       inputCount: 1,
@@ -112,17 +110,25 @@ function phaseMs(match: number): number {
 class Load {
   readonly matches: number
   bytesSent = 0
-  readonly #relay: Relay
+  readonly #pump: RelayPump
   readonly #script: Script
   #tick = 0
 
   constructor(matches: number, script: Script) {
     this.matches = matches
     this.#script = script
-    this.#relay = new Relay({
+    const relay = new Relay({
       randomBytes: (count) => new Uint8Array(count).fill(randomByte),
-      // As in a server.
-      tellSealed: false,
+    })
+    // As in a server.
+    this.#pump = new RelayPump(relay, {
+      send: (_link, bytes) => {
+        this.bytesSent += bytes.byteLength
+      },
+      close: (_link, code) => {
+        throw new Error(`The relay closed with ${code}`)
+      },
+      handleMatch: () => {},
     })
     // One phase after the other: time does not go back.
     for (let phase = 0; phase < phases; phase++) {
@@ -130,7 +136,6 @@ class Load {
         for (let seat = 0; seat < seats; seat++) this.#seat(match * seats + seat, phaseMs(phase))
       }
     }
-    this.#drain()
   }
 
   get tick(): number {
@@ -139,7 +144,7 @@ class Load {
 
   /** All turns of one tick in, the next tick of every match out, one match after the other. */
   run(ticks: number): void {
-    const relay = this.#relay
+    const pump = this.#pump
     for (let count = 0; count < ticks; count++) {
       const turns = this.#script.turns[this.#tick] as Uint8Array[]
       this.#tick += 1
@@ -147,39 +152,33 @@ class Load {
         const dueMs = this.#tick * tickMs + phaseMs(phase)
         for (let match = phase; match < this.matches; match += phases) {
           for (let seat = 0; seat < seats; seat++) {
-            relay.handlePacket(match * seats + seat, turns[seat] as Uint8Array, dueMs)
+            pump.handlePacket(match * seats + seat, turns[seat] as Uint8Array, dueMs)
           }
         }
         // A whisker late, so that rounding never leaves a tick for the next turn.
-        relay.handleTime(dueMs + whiskerMs)
-        this.#drain()
+        do pump.handleTime(dueMs + whiskerMs)
+        while (pump.relay.wakeAtMs() <= dueMs + whiskerMs)
       }
     }
   }
 
   #seat(link: number, nowMs: number): void {
-    const relay = this.#relay
+    const pump = this.#pump
     const hello = { magic: helloMagic, protocols: [...protocols], gameId: 'bench', gameVersion: 1 }
-    relay.handleLinkOpened(link, (timeMs) => new StreamChannel(timeMs), nowMs)
+    pump.handleLinkOpened(link, (timeMs) => new StreamChannel(timeMs), nowMs)
     const body = { ...hello, fingerprint: new Uint8Array(32) }
-    relay.handlePacket(link, encodeMessage('ClientHello', body), nowMs)
+    pump.handlePacket(link, encodeMessage('ClientHello', body), nowMs)
     const join = encodeMessage('ClientJoin', {
       match: `m${Math.floor(link / seats)}`,
       name: `p${link % seats}`,
       role: 'player',
       config,
       ticket: undefined,
+      secret: undefined,
       nextTick: 1,
+      token: undefined,
     })
-    relay.handlePacket(link, join, nowMs)
-  }
-
-  #drain(): void {
-    const relay = this.#relay
-    for (let output = relay.pollOutput(); output !== undefined; output = relay.pollOutput()) {
-      if (output.type === 'send') this.bytesSent += output.bytes.byteLength
-      else if (output.type === 'close') throw new Error(`The relay closed with ${output.code}`)
-    }
+    pump.handlePacket(link, join, nowMs)
   }
 }
 

@@ -47,7 +47,7 @@ const march = defineGame({
 
 function stepping(options: object): Contender {
   const simulation = createSimulation(march, { seed: 1, development: false, ...options })
-  return () => simulation.step(emptyBundle(simulation.tick + 1))
+  return () => simulation.step(emptyBundle(simulation.matchTick + 1))
 }
 
 /** The tick's work without the simulation. */

@@ -4,8 +4,6 @@
  * which leaves out the names of fields as we do.
  */
 import { Packr } from 'msgpackr'
-import { BitReader } from '../../packages/samestep/src/base/bit-reader.ts'
-import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import {
   bool,
   decodeRecord,
@@ -15,10 +13,8 @@ import {
   list,
   oneOf,
   range,
-  readDeltaInto,
   ref,
   struct,
-  writeDelta,
 } from '../../packages/samestep/src/sim/schema/index.ts'
 import type { Prepared, Suite } from '../types.ts'
 
@@ -68,9 +64,6 @@ const order20: Order = {
 }
 const orders: readonly Order[] = Array.from({ length: ticks }, () => order20)
 
-const out = new BitWriter()
-const reader = new BitReader()
-
 function forEach<T>(values: readonly T[], use: (value: T) => unknown): () => unknown {
   return () => {
     let last: unknown
@@ -87,27 +80,15 @@ function meanBytes(values: readonly { readonly length: number }[]): number {
   return values.reduce((sum, { length }) => sum + length, 0) / values.length
 }
 
-function deltaAt(index: number): Uint8Array {
-  out.reset()
-  writeDelta(out, input, inputs[index]!, inputs[(index + ticks - 1) % ticks]!)
-  return out.view()
-}
-
 function prepareInputEncode(): Prepared {
   const packr = makePackr()
-  const deltas = inputs.map((_, index) => deltaAt(index).slice())
   return {
     contenders: {
-      'schema delta': () => {
-        for (let index = 0; index < ticks; index++) deltaAt(index)
-        return out
-      },
       'schema record': forEach(inputs, (value) => encodeRecord(input, value)),
       msgpackr: forEach(inputs, (value) => packr.pack(value)),
       JSON: forEach(inputs, (value) => JSON.stringify(value)),
     },
     figures: [
-      { name: 'schema delta', value: meanBytes(deltas), unit: 'bytes', atMost: 5 },
       { name: 'schema record', value: Math.ceil(input.bitsMax / 8), unit: 'bytes', atMost: 6 },
       { name: 'msgpackr', value: meanBytes(inputs.map((it) => packr.pack(it))), unit: 'bytes' },
       { name: 'JSON', value: meanBytes(inputs.map((it) => JSON.stringify(it))), unit: 'bytes' },
@@ -118,20 +99,10 @@ function prepareInputEncode(): Prepared {
 function prepareInputDecode(): Prepared {
   const packr = makePackr()
   const records = inputs.map((value) => encodeRecord(input, value))
-  const deltas = inputs.map((_, index) => deltaAt(index).slice())
   const packed = inputs.map((value) => packr.pack(value).slice())
   const texts = inputs.map((value) => JSON.stringify(value))
-  const target = input.makeDefault()
   return {
     contenders: {
-      'schema delta': () => {
-        for (let index = 0; index < ticks; index++) {
-          reader.reset(deltas[index]!)
-          readDeltaInto(reader, input, inputs[(index + ticks - 1) % ticks]!, target)
-          reader.end()
-        }
-        return target
-      },
       'schema record': forEach(records, (bytes) => decodeRecord(input, bytes)),
       msgpackr: forEach(packed, (bytes) => packr.unpack(bytes)),
       JSON: forEach(texts, (text) => JSON.parse(text)),
@@ -178,20 +149,14 @@ export const suites: readonly Suite[] = [
     name: 'schema-input-encode',
     work: '64 inputs of 8 fields to bytes',
     baseline: 'JSON',
-    targets: [
-      { of: 'schema delta', against: 'JSON', atMost: 0.7 },
-      { of: 'schema record', against: 'JSON', atMost: 0.8 },
-    ],
+    targets: [{ of: 'schema record', against: 'JSON', atMost: 0.8 }],
     prepare: prepareInputEncode,
   },
   {
     name: 'schema-input-decode',
     work: '64 inputs of 8 fields from bytes, all checked',
     baseline: 'JSON',
-    targets: [
-      { of: 'schema delta', against: 'JSON', atMost: 0.7 },
-      { of: 'schema record', against: 'JSON', atMost: 0.8 },
-    ],
+    targets: [{ of: 'schema record', against: 'JSON', atMost: 0.8 }],
     prepare: prepareInputDecode,
   },
   {

@@ -39,7 +39,7 @@ test.each(targets)('$name survives changed bytes', (target) => {
 
 test('every layer that decodes is among the targets', () => {
   const layers = new Set(targets.map(({ name }) => name.split('/')[0]))
-  expect([...layers].sort()).toEqual(['link', 'schema', 'snapshot', 'wire'])
+  expect([...layers].sort()).toEqual(['link', 'record', 'schema', 'snapshot', 'wire'])
 })
 
 describe('a planted bug', () => {

@@ -3,8 +3,6 @@
  * imports and instrumented, so it must not touch the machine.
  */
 
-import { BitReader } from '../../packages/samestep/src/base/bit-reader.ts'
-import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import { OrderCodec } from '../../packages/samestep/src/sim/game/order.ts'
 import {
   bool,
@@ -13,13 +11,11 @@ import {
   encodeRecord,
   f64,
   fixedField,
-  i16,
   list,
   map,
   oneOf,
   optional,
   range,
-  readDelta,
   ref,
   seat,
   set,
@@ -27,12 +23,12 @@ import {
   text,
   u8,
   u16,
-  writeDelta,
 } from '../../packages/samestep/src/sim/schema/index.ts'
 import { wireDecoders } from '../../packages/samestep/src/wire/testing/decoders.ts'
 import type { WireVectors } from '../../packages/samestep/src/wire/testing/vectors.ts'
 import type { FuzzTarget } from './fuzzer.ts'
 import { linkTargets } from './link-targets.ts'
+import { recordTargets } from './record-targets.ts'
 import { snapshotTargets } from './snapshot-targets.ts'
 
 /** What P1 of every decoder allows: 4 KiB, and a share for each byte. Encoding again is part of it. */
@@ -59,14 +55,6 @@ const board = struct({
   mood: oneOf(['calm', 'angry', 'lost']),
 })
 
-const pad = struct({
-  up: bool,
-  fire: bool.oneShot(),
-  aim: i16,
-  weapon: range(0, 9).default(1).oneShot(),
-  speed: fixedField,
-})
-
 const orders = new OrderCodec({
   move: { units: list(ref('units'), 200), x: fixedField, y: fixedField, queue: bool },
   chat: { to: optional(seat), text: text(80) },
@@ -80,29 +68,11 @@ function schemaTargets(): FuzzTarget[] {
   filled.last = { from: 1, to: 500 }
   filled.log.push(Uint8Array.of(1, 2))
   filled.best.push(0.5, Number.NaN)
-  const before = { ...pad.makeDefault(), aim: -5, fire: true }
-  const after = { ...pad.makeDefault(), aim: 9, up: true, weapon: 3 }
-  const out = new BitWriter()
-  const input = new BitReader()
-  writeDelta(out, pad, after, before)
   return [
     {
       name: 'schema/record',
       seeds: [encodeRecord(board, board.makeDefault()), encodeRecord(board, filled)],
       run: (bytes) => encodeRecord(board, decodeRecord(board, bytes)),
-      allocationMax: modest,
-    },
-    {
-      name: 'schema/delta',
-      seeds: [out.finish()],
-      run: (bytes) => {
-        input.reset(bytes)
-        const value = readDelta(input, pad, before)
-        input.end()
-        out.reset()
-        writeDelta(out, pad, value, before)
-        return out.finish()
-      },
       allocationMax: modest,
     },
     {
@@ -123,5 +93,11 @@ function schemaTargets(): FuzzTarget[] {
 
 /** All targets. The golden vectors come from outside, because this code reads no files. */
 export function makeTargets(vectors: WireVectors): FuzzTarget[] {
-  return [...wireTargets(vectors), ...linkTargets(), ...schemaTargets(), ...snapshotTargets()]
+  return [
+    ...wireTargets(vectors),
+    ...linkTargets(),
+    ...schemaTargets(),
+    ...snapshotTargets(),
+    ...recordTargets(),
+  ]
 }

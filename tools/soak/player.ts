@@ -1,13 +1,14 @@
-import { joinMatch } from '../../packages/samestep/src/driver/join-match.ts'
-import type { OnlineMatch } from '../../packages/samestep/src/driver/online-match.ts'
+import type { Match } from '../../packages/samestep/src/driver/match/match.ts'
+import { joinMatch } from '../../packages/samestep/src/driver/online/join-match.ts'
 import type { Game } from '../../packages/samestep/src/sim/game/define-game.ts'
+import type { Simulation } from '../../packages/samestep/src/sim/game/simulation.ts'
 import { CosmeticRandom } from '../../packages/samestep/src/sim/random/index.ts'
-import { Conditioner } from '../../packages/samestep/src/transport/conditioner.ts'
+import { Conditioner } from '../../packages/samestep/src/transport/conditioner/conditioner.ts'
 import type { Dial } from '../../packages/samestep/src/transport/connection.ts'
 import { soakGame } from './game.ts'
 import { Weather } from './weather.ts'
 
-type MatchOf<T> = T extends Game<infer G, infer R> ? OnlineMatch<G, R> : never
+type MatchOf<T> = T extends Game<infer G, infer R> ? Match<G, R, Simulation<G, R>> : never
 
 /** Who a player is. */
 export interface PlayerPlan {
@@ -15,6 +16,8 @@ export interface PlayerPlan {
   readonly match: string
   readonly way: string
   readonly seed: number
+  /** Leaves its line as it is. */
+  readonly isCalm?: boolean
 }
 
 /** How one order ended: its number, and the tick at which it ran; `undefined` when it was refused. */
@@ -88,8 +91,18 @@ export class Player {
     return this.#issued - this.#orders.length
   }
 
+  /** Why it is over, if it is. */
+  get closed(): string | undefined {
+    return this.#closed
+  }
+
+  /** How often its link was lost. */
+  get reconnects(): number {
+    return this.#reconnects
+  }
+
   begin(): void {
-    this.#weather.begin()
+    if (this.plan.isCalm !== true) this.#weather.begin()
     this.#work()
   }
 

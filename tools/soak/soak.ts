@@ -1,6 +1,6 @@
-import { RelayDriver } from '../../packages/samestep/src/driver/relay-driver.ts'
+import { RelayDriver } from '../../packages/samestep/src/driver/machines/relay-driver.ts'
+import type { MatchEvent } from '../../packages/samestep/src/relay/match/match-types.ts'
 import { Relay } from '../../packages/samestep/src/relay/relay.ts'
-import type { RelayOutput } from '../../packages/samestep/src/relay/relay-output.ts'
 import { CosmeticRandom } from '../../packages/samestep/src/sim/random/index.ts'
 import { FarTroupe } from './far-troupe.ts'
 import { seatCount } from './game.ts'
@@ -74,7 +74,7 @@ export class Soak {
     this.#relay = new RelayDriver(
       new Relay({ randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)) }),
       {
-        handleMatch: (output) => this.#handleMatch(output),
+        handleMatch: (match, event) => this.#handleMatch(match, event),
         handleError: (error) => this.#errors.push(String(error)),
       },
     )
@@ -192,7 +192,7 @@ export class Soak {
     for (const troupe of [this.#near, ...this.#far]) action(troupe)
   }
 
-  #handleMatch({ match, event }: Extract<RelayOutput, { type: 'match' }>): void {
+  #handleMatch(match: string, event: MatchEvent): void {
     if (event.type === 'hash-mismatch') this.#relayMismatches += 1
     if (event.type !== 'sealed') return
     this.#ticks += 1

@@ -43,7 +43,9 @@ const host = '127.0.0.1'
 export async function openDoors(accept: Accept): Promise<Doors> {
   const server = makeGuardedServer()
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
-  const websocket = await listenWebSocket(accept, { server, path: '/', strangersPerAddress })
+  // As `samestep relay` has it.
+  const turbo = true
+  const websocket = await listenWebSocket(accept, { server, path: '/', strangersPerAddress, turbo })
   const rtc = await openRtcDoor(accept, { bindAddress: host, strangersPerAddress })
   rtc.attach(server)
   const udp = await listenUdp(accept)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isClear } from '../../packages/samestep/src/transport/conditioner/link-conditions.ts'
-import { Conditioner } from '../../packages/samestep/src/transport/conditioner.ts'
+import { isClear } from '../../packages/samestep/src/netem/conditions.ts'
+import { Conditioner } from '../../packages/samestep/src/transport/conditioner/conditioner.ts'
 import { Weather } from './weather.ts'
 
 beforeEach(() => {

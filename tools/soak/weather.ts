@@ -1,10 +1,10 @@
+import type { PathPatch } from '../../packages/samestep/src/netem/conditions.ts'
+import { clearPath } from '../../packages/samestep/src/netem/conditions.ts'
 import { CosmeticRandom } from '../../packages/samestep/src/sim/random/index.ts'
-import type { LinkPatch } from '../../packages/samestep/src/transport/conditioner/link-conditions.ts'
-import { clearLink } from '../../packages/samestep/src/transport/conditioner/link-conditions.ts'
-import type { Conditioner } from '../../packages/samestep/src/transport/conditioner.ts'
+import type { Conditioner } from '../../packages/samestep/src/transport/conditioner/conditioner.ts'
 
 /** Lines as people have them, from good to hardly any. */
-const lines: { readonly [name: string]: LinkPatch } = {
+const lines: { readonly [name: string]: PathPatch } = {
   clear: {},
   home: { latencyMs: 15, jitterMs: 2, loss: 0.002 },
   radio: {
@@ -61,7 +61,7 @@ export class Weather {
       this.breaks += 1
       this.#conditioner.breakConnections()
     } else {
-      this.#conditioner.set({ ...clearLink, ...lines[fate] })
+      this.#conditioner.set({ ...clearPath, ...lines[fate] })
     }
     if (fate === 'cut' || fate === 'clogged') {
       this.outages += 1

@@ -1,6 +1,6 @@
-import { makeSimulation } from '../../packages/samestep/src/client/match-simulation.ts'
-import { TickRunner } from '../../packages/samestep/src/client/tick-runner.ts'
-import type { Match } from '../../packages/samestep/src/relay/match.ts'
+import { makeSimulation } from '../../packages/samestep/src/client/run/match-simulation.ts'
+import { TickRunner } from '../../packages/samestep/src/client/run/tick-runner.ts'
+import type { Match } from '../../packages/samestep/src/relay/match/match.ts'
 import { InputMapping } from '../../packages/samestep/src/wire/input-layout.ts'
 import { soakGame } from './game.ts'
 import type { PlayerReport } from './player.ts'
@@ -41,7 +41,7 @@ export class Witness {
   }
 
   get tick(): number {
-    return this.#runner.simulation.tick
+    return this.#runner.simulation.matchTick
   }
 
   /** The sync hash after a tick. */
