@@ -1,4 +1,4 @@
-import { createSimulation, loadSnapshot, saveSnapshot } from 'samestep'
+import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep'
 import { expect, test } from 'vitest'
 import { battle } from './game.ts'
 import { runBattle } from './headless.ts'
@@ -14,8 +14,9 @@ test('two runs of the same orders and inputs agree in every tick', () => {
 
 test('a simulation that was saved and loaded goes on as the original does', () => {
   const original = runBattle(200)
-  const copy = createSimulation(battle, { seed: 'other', seats: original.seats })
-  loadSnapshot(copy, saveSnapshot(original, { encoding: 'deflate' }))
+  const saved = saveSnapshot(original, { encoding: 'deflate' })
+  const copy = createSimulation(battle, { seed: 1, ...readSnapshotMatch(battle, saved) })
+  loadSnapshot(copy, saved)
   for (let tick = 201; tick <= 260; tick++) {
     original.step({ tick, orders: [], inputs: [], events: [] })
     copy.step({ tick, orders: [], inputs: [], events: [] })

@@ -15,7 +15,7 @@ export const turns = defineGame({
 
   step({ state, tick }) {
     const { table } = state
-    const sorted = [...table.players].sort((a, b) => a.localeCompare(b))
-    table.next = sorted[tick % sorted.length]! // ✗
+    const sorted = [...table.players].sort((a, b) => a.localeCompare(b)) // ✗
+    table.next = sorted[tick % sorted.length]!
   },
 })

@@ -17,11 +17,10 @@ export const tower = defineGame({
   step({ state, tick }) {
     const { targets, tower } = state
     if (tick % 3 !== 0) return
-    const near = [...targets].sort((a, b) =>
-      Math.abs(targets.x[a]!) > Math.abs(targets.x[b]!) ? 1 : -1,
-    )
+    const isFarther = (a: number, b: number) => Math.abs(targets.x[a]!) > Math.abs(targets.x[b]!)
+    const near = [...targets].sort((a, b) => (isFarther(a, b) ? 1 : -1)) // ✗
     const victim = near[tower.shots % 4]!
-    targets.hp[victim]! -= 1 // ✗
+    targets.hp[victim]! -= 1
     tower.shots += 1
   },
 })

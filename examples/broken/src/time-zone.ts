@@ -10,8 +10,8 @@ export const wolves = defineGame({
   step({ state, tick }) {
     const { night } = state
     // A tick is a minute of the game, counted from some morning.
-    const hour = new Date(1_600_000_000_000 + tick * 60_000).getHours()
-    night.isDark = hour < 6 || hour >= 20 // ✗
+    const hour = new Date(1_600_000_000_000 + tick * 60_000).getHours() // ✗
+    night.isDark = hour < 6 || hour >= 20
     if (night.isDark) night.howls += 1
   },
 })

@@ -11,9 +11,9 @@ export const well = defineGame({
   step({ state, orders }) {
     const { well } = state
     for (const _ of orders) well.level = Math.max(well.level - 5, 0)
-    const seconds = Math.floor(Date.now() / 1_000) % 100_000
+    const seconds = Math.floor(Date.now() / 1_000) % 100_000 // ✗
     if (seconds > well.filledAt) {
-      well.level += 1 // ✗
+      well.level += 1
       well.filledAt = seconds
     }
   },

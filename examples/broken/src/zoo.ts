@@ -1,6 +1,7 @@
 /**
  * All the broken games of this folder, and what `samestep check` should say about each. The line is
- * the one with the mark.
+ * the one with the mark. Most mistakes show wherever a game is checked; those of {@link commandExhibits}
+ * take the command, which loads games anew and lets time pass.
  */
 import { readFileSync } from 'node:fs'
 import type { Game } from 'samestep'
@@ -13,25 +14,169 @@ export type Exhibit = {
   readonly cause: CauseId
   /** The part and the field: `sheep.x`. */
   readonly where: string
+  /** What is at the line with the mark: the mistake itself, or the first write that differs. */
+  readonly line: 'fault' | 'write'
+  /** The variable of a module that is to be named. */
+  readonly variable?: string
 }
 
 export const exhibits: readonly Exhibit[] = [
-  { file: 'math-random', check: 'machine', cause: 'random', where: 'sheep.x' },
-  { file: 'wall-clock', check: 'machine', cause: 'clock', where: 'well.level' },
-  { file: 'time-zone', check: 'machine', cause: 'zone', where: 'night.isDark' },
-  { file: 'locale-sort', check: 'machine', cause: 'locale', where: 'table.next' },
-  { file: 'math-sin', check: 'machine', cause: 'math', where: 'planets.x' },
-  { file: 'sort-key', check: 'machine', cause: 'sort', where: 'targets.hp' },
-  { file: 'set-order', check: 'order', cause: 'iteration-order', where: 'line.waiting' },
-  { file: 'missing-save', check: 'reload', cause: 'missing-save', where: 'forge.heat' },
-  { file: 'float-sequence', check: 'reload', cause: 'float-sequence', where: 'scale.total' },
-  { file: 'nan-bits', check: 'nan', cause: 'nan-bits', where: 'wind.x' },
-  { file: 'impure-validate', check: 'pure', cause: 'impure-validate', where: 'stats.clicks' },
-  { file: 'stale-derived', check: 'derived', cause: 'stale-derived', where: 'derived.perOwner' },
-  { file: 'module-cache', check: 'rejoin', cause: 'module-state', where: 'walker.spent' },
-  { file: 'write-from-render', check: 'viewer', cause: 'view-write', where: 'lamps.flash' },
-  { file: 'view-random', check: 'viewer', cause: 'view-random', where: '#random.main' },
-  { file: 'viewer-leak', check: 'viewer', cause: 'viewer-leak', where: 'ants.x' },
+  { file: 'math-random', check: 'machine', cause: 'random', where: 'sheep.x', line: 'fault' },
+  { file: 'wall-clock', check: 'machine', cause: 'clock', where: 'well.level', line: 'fault' },
+  { file: 'time-zone', check: 'machine', cause: 'zone', where: 'night.isDark', line: 'fault' },
+  { file: 'locale-sort', check: 'machine', cause: 'locale', where: 'table.next', line: 'fault' },
+  { file: 'math-sin', check: 'machine', cause: 'math', where: 'planets.x', line: 'fault' },
+  { file: 'sort-key', check: 'machine', cause: 'sort', where: 'targets.hp', line: 'fault' },
+  {
+    file: 'set-order',
+    check: 'order',
+    cause: 'iteration-order',
+    where: 'line.waiting',
+    line: 'fault',
+  },
+  {
+    file: 'missing-save',
+    check: 'reload',
+    cause: 'missing-save',
+    where: 'forge.heat',
+    line: 'fault',
+  },
+  {
+    file: 'float-sequence',
+    check: 'reload',
+    cause: 'float-sequence',
+    where: 'scale.total',
+    line: 'write',
+  },
+  { file: 'nan-bits', check: 'nan', cause: 'nan-bits', where: 'wind.x', line: 'fault' },
+  {
+    file: 'impure-validate',
+    check: 'pure',
+    cause: 'impure-validate',
+    where: 'stats.clicks',
+    line: 'fault',
+  },
+  {
+    file: 'stale-derived',
+    check: 'derived',
+    cause: 'stale-derived',
+    where: 'derived.perOwner',
+    line: 'fault',
+  },
+  {
+    file: 'module-cache',
+    check: 'rejoin',
+    cause: 'module-state',
+    where: 'walker.spent',
+    line: 'write',
+  },
+  {
+    file: 'write-from-render',
+    check: 'viewer',
+    cause: 'view-write',
+    where: 'lamps.flash',
+    line: 'fault',
+  },
+  {
+    file: 'view-random',
+    check: 'viewer',
+    cause: 'view-random',
+    where: '#random.main',
+    line: 'fault',
+  },
+  { file: 'viewer-leak', check: 'viewer', cause: 'viewer-leak', where: 'ants.x', line: 'write' },
+  { file: 'kept-bytes', check: 'bytes', cause: 'kept-bytes', where: 'wall', line: 'fault' },
+  { file: 'live-save', check: 'bytes', cause: 'live-save', where: 'pond', line: 'fault' },
+  {
+    file: 'aliasing',
+    check: 'reload',
+    cause: 'aliasing',
+    where: 'court.king.wounds',
+    line: 'write',
+  },
+  {
+    file: 'mutated-options',
+    check: 'throws',
+    cause: 'mutated-options',
+    where: '',
+    line: 'fault',
+  },
+  {
+    file: 'derived-leftovers',
+    check: 'reload',
+    cause: 'derived-leftovers',
+    where: 'farm.fullest',
+    line: 'write',
+  },
+]
+
+/** Mistakes that are made while modules load, after a tick, late in a match, or between simulations. */
+export const commandExhibits: readonly Exhibit[] = [
+  { file: 'math-taken', check: 'machine', cause: 'math', where: 'boats.height', line: 'fault' },
+  { file: 'power', check: 'machine', cause: 'math', where: 'dish.count', line: 'fault' },
+  { file: 'import-collator', check: 'machine', cause: 'locale', where: 'call.next', line: 'fault' },
+  { file: 'import-sorted', check: 'machine', cause: 'locale', where: 'roll.next', line: 'fault' },
+  { file: 'import-zone', check: 'machine', cause: 'zone', where: 'shop.fish', line: 'fault' },
+  {
+    file: 'import-env',
+    check: 'machine',
+    cause: 'environment',
+    where: 'rats.bites',
+    line: 'fault',
+  },
+  {
+    file: 'import-cores',
+    check: 'machine',
+    cause: 'environment',
+    where: 'maze.visited',
+    line: 'fault',
+  },
+  {
+    file: 'import-random',
+    check: 'machine',
+    cause: 'random',
+    where: 'harbour.water',
+    line: 'fault',
+  },
+  {
+    file: 'error-text',
+    check: 'machine',
+    cause: 'engine-texts',
+    where: 'port.trouble',
+    line: 'fault',
+  },
+  { file: 'late-fault', check: 'machine', cause: 'random', where: 'winter.snow', line: 'fault' },
+  {
+    file: 'late-promise',
+    check: 'async',
+    cause: 'async-write',
+    where: 'post.delivered',
+    line: 'fault',
+  },
+  {
+    file: 'late-microtask',
+    check: 'async',
+    cause: 'async-write',
+    where: 'bells.rung',
+    line: 'fault',
+  },
+  { file: 'late-timer', check: 'async', cause: 'async-write', where: 'bomb.burst', line: 'fault' },
+  {
+    file: 'shared-counter',
+    check: 'reload',
+    cause: 'module-state',
+    where: 'eggs.id',
+    line: 'write',
+    variable: 'nextId',
+  },
+  {
+    file: 'shared-scratch',
+    check: 'later',
+    cause: 'module-state',
+    where: 'ball.x',
+    line: 'write',
+    variable: 'last',
+  },
 ]
 
 /** A broken game, twice: from two instances of its module. */
@@ -48,13 +193,13 @@ export async function loadExhibit(file: string): Promise<Loaded> {
   const url = new URL(`./${file}.ts`, import.meta.url)
   const module = await import(url.href)
   const again = await import(`${url.href}?fresh`)
-  const lines = readFileSync(url, 'utf8').split('\n')
-  return {
-    game: gameOf(module),
-    fresh: gameOf(again),
-    draw: module.draw,
-    line: lines.findIndex((line) => line.includes('// ✗')) + 1,
-  }
+  return { game: gameOf(module), fresh: gameOf(again), draw: module.draw, line: markedLine(file) }
+}
+
+/** The line of a file that has the mark. */
+export function markedLine(file: string): number {
+  const lines = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8').split('\n')
+  return lines.findIndex((line) => line.includes('// ✗')) + 1
 }
 
 function gameOf(module: object): Game {

@@ -1,4 +1,4 @@
-import type { Game, Match, SimulationView } from 'samestep'
+import type { Game, Match } from 'samestep'
 import { Conditioner, JoinError, joinMatch, joinMatchInWorker, parseConditions } from 'samestep'
 import { dots } from './game.ts'
 import { type Line, WorkerLine } from './line.ts'
@@ -8,9 +8,7 @@ type Shape = typeof dots extends Game<infer G, infer _> ? G : never
 type Render = (typeof dots)['render']
 
 /** A match of dots, whichever thread plays it. */
-export type DotsMatch = Match<Shape, Render, SimulationView<Shape, Render>> & {
-  readonly transport: string | undefined
-}
+export type DotsMatch = Match<Shape, Render>
 
 /** A way to join matches, and the line that they use. */
 export interface Joiner {

@@ -16,6 +16,14 @@ export function describeFlow(match: ShownMatch): {
   switch (state.name) {
     case 'waiting':
       return { text: 'waiting', level: 'fair' }
+    case 'connecting':
+      return { text: 'connecting', level: 'fair' }
+    case 'downloading':
+      return { text: 'fetching the match', level: 'fair' }
+    case 'paused':
+      return { text: 'paused', level: 'fair' }
+    case 'closed':
+      return { text: 'over', level: 'bad' }
     case 'active':
       return { text: 'playing', level: 'good' }
     case 'stalled': {
@@ -26,6 +34,8 @@ export function describeFlow(match: ShownMatch): {
       const whom = names.length > 0 ? names.join(', ') : 'the relay'
       return { text: `waiting for ${whom}`, level: 'bad' }
     }
+    case 'inputs-late':
+      return { text: `too far away, ${state.missedPercent} % of inputs late`, level: 'bad' }
     case 'catching-up':
       return { text: `catching up, ${Math.floor(state.progress * 100)} %`, level: 'fair' }
     case 'hidden':

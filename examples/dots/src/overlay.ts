@@ -43,6 +43,10 @@ export class Overlay {
     match.on('fallback', ({ from, to }) =>
       this.#toast(`${from} does not get through: ${to} is used`),
     )
+    match.on('fault', ({ where, name, tick, count, error }) => {
+      find('problem').textContent =
+        `${where} '${name}' threw at tick ${tick} (${count} so far): ${error}`
+    })
     match.on('closed', ({ reason, message }) => {
       this.#notice.showEnd('The match is over', message || reason)
       this.#update()

@@ -15,7 +15,7 @@ export interface ShownMatch {
   readonly transport: string | undefined
   readonly statistics: ClientStatistics
   readonly simulation: {
-    readonly tick: number
+    readonly matchTick: number
     readonly seats: number
     syncHashAt(tick: number): SyncHash | undefined
   }

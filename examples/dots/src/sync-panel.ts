@@ -40,7 +40,7 @@ export class SyncPanel {
 
   update({ simulation, statistics, seat }: ShownMatch): void {
     this.#showHealth((statistics.match ?? {}) as Comparison, simulation.seats === 1)
-    const tick = simulation.tick - (simulation.tick % shownEveryTicks)
+    const tick = simulation.matchTick - (simulation.matchTick % shownEveryTicks)
     const hash = simulation.syncHashAt(tick)
     if (tick === this.#shownTick || hash === undefined) return
     this.#shownTick = tick

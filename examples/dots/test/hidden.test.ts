@@ -46,7 +46,7 @@ async function openTwo(name: string, query: string): Promise<[Page, Page]> {
   const hidden = await stage.openWindow(`?name=Ada${query}#match=${name}`)
   await until(hidden, 'match.room !== undefined')
   const visible = await stage.openWindow(`?name=Bo${query}#match=${name}`)
-  for (const page of [hidden, visible]) await until(page, 'match.simulation.tick > 30')
+  for (const page of [hidden, visible]) await until(page, 'match.simulation.matchTick > 30')
   return [hidden, visible]
 }
 
@@ -64,10 +64,10 @@ test.concurrent.each([
     await until(hidden, "document.visibilityState === 'hidden'")
     expect(await hidden.evaluate(timersPerSecond)).toBeLessThan(5)
     expect(await read(hidden, 'match.playState().name')).toBe('hidden')
-    const fromTick = await read<number>(visible, 'match.simulation.tick')
+    const fromTick = await read<number>(visible, 'match.simulation.matchTick')
     await new Promise((resolve) => setTimeout(resolve, hiddenMs))
     // Nobody waited for it: the match went on, at about its pace.
-    const toTick = await read<number>(visible, 'match.simulation.tick')
+    const toTick = await read<number>(visible, 'match.simulation.matchTick')
     expect(toTick - fromTick).toBeGreaterThan((hiddenMs / 1_000) * 30 * 0.5)
     await front.close()
     await hidden.bringToFront()

@@ -19,10 +19,12 @@ const dotOf = (seat: number) =>
 
 /** Two windows in one match that runs. */
 async function openTwo(query: string): Promise<[Page, Page]> {
-  const left = await stage.openWindow(`?name=Ada${query}`)
+  // A match of its own: seats of windows that were closed a moment ago may still be kept.
+  const own = `${query}#match=two${query.replace(/\W/g, '-')}`
+  const left = await stage.openWindow(`?name=Ada${own}`)
   await until(left, 'match.room !== undefined')
-  const right = await stage.openWindow(`?name=Bo${query}`)
-  for (const page of [left, right]) await until(page, 'match.simulation.tick > 5')
+  const right = await stage.openWindow(`?name=Bo${own}`)
+  for (const page of [left, right]) await until(page, 'match.simulation.matchTick > 5')
   return [left, right]
 }
 
@@ -85,7 +87,7 @@ describe.each([
       left,
       'match.simulation.view.dots.vy[0] === 0 || Math.abs(match.simulation.view.dots.vy[0]) < 99',
     )
-    await expectSameHashes(left, right, await read(left, 'match.simulation.tick'))
+    await expectSameHashes(left, right, await read(left, 'match.simulation.matchTick'))
   })
 
   test('a click is an order that happens in both, at one tick', async () => {
@@ -97,7 +99,7 @@ describe.each([
     const tick = Number((await textOf(right, '#toast')).split(' ').at(-1))
     const charged = 'match.simulation.view.dots.chargedAt[1]'
     for (const page of [left, right]) {
-      await until(page, `match.simulation.tick >= ${tick}`)
+      await until(page, `match.simulation.matchTick >= ${tick}`)
       expect(await read(page, charged)).toBe(tick + 45)
     }
     // The next one is refused by the rules of the game, and the page says why.
@@ -168,7 +170,7 @@ test('a third player of a full match waits in the next one, and one who is left 
     await stage.openWindow('#match=full'),
     await stage.openWindow('#match=full'),
   ]
-  for (const page of [left, right]) await until(page, 'match.simulation.tick > 0')
+  for (const page of [left, right]) await until(page, 'match.simulation.matchTick > 0')
   const third = await stage.openWindow('#match=full')
   await until(third, "match.playState().name === 'waiting'")
   expect(third.url()).toMatch(/#match=full\.2$/)
@@ -176,7 +178,7 @@ test('a third player of a full match waits in the next one, and one who is left 
   await left.waitForFunction("/ left\\. /.test(document.querySelector('#notice').textContent)")
   // The new match is the one where the third waits.
   await Promise.all([left.waitForNavigation(), clickButton(left, 'New match')])
-  await until(left, 'match.simulation.tick > 0')
+  await until(left, 'match.simulation.matchTick > 0')
   expect(left.url()).toBe(third.url())
   await expectSameHashes(left, third, 30)
   for (const page of [left, third]) await page.close({ runBeforeUnload: true })
@@ -185,7 +187,7 @@ test('a third player of a full match waits in the next one, and one who is left 
 
 test('one window is enough for a match of one seat', async () => {
   const page = await stage.openWindow('?seats=1')
-  await until(page, 'match.simulation.tick > 10')
+  await until(page, 'match.simulation.matchTick > 10')
   await page.waitForFunction("document.querySelector('#state').textContent === 'playing'")
   expect(await textOf(page, '#notice')).toBe('')
   await page.close({ runBeforeUnload: true })

@@ -83,7 +83,7 @@ export async function textOf(page: Page, selector: string): Promise<string> {
 
 /** Both have computed the same up to this tick: all hashes that both still remember, one by one. */
 export async function expectSameHashes(left: Page, right: Page, tick: number): Promise<void> {
-  for (const page of [left, right]) await until(page, `match.simulation.tick >= ${tick}`)
+  for (const page of [left, right]) await until(page, `match.simulation.matchTick >= ${tick}`)
   const first = tick - 20
   const hashes = `Array.from({ length: 21 }, (_, index) => match.simulation.syncHashAt(${first} + index) ?? '')`
   const [ours, theirs] = [await read<string[]>(left, hashes), await read<string[]>(right, hashes)]

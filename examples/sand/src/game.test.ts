@@ -1,4 +1,4 @@
-import { createSimulation, loadSnapshot, saveSnapshot } from 'samestep'
+import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep'
 import { expect, test } from 'vitest'
 import { sandbox } from './game.ts'
 import { runSand } from './headless.ts'
@@ -14,8 +14,9 @@ test('two runs of the same orders and inputs agree in every tick', () => {
 
 test('a simulation that was saved and loaded goes on as the original does', () => {
   const original = runSand(200)
-  const copy = createSimulation(sandbox, { seed: 'other', seats: original.seats })
-  loadSnapshot(copy, saveSnapshot(original, { encoding: 'deflate' }))
+  const saved = saveSnapshot(original, { encoding: 'deflate' })
+  const copy = createSimulation(sandbox, { seed: 1, ...readSnapshotMatch(sandbox, saved) })
+  loadSnapshot(copy, saved)
   for (let tick = 201; tick <= 260; tick++) {
     original.step({ tick, orders: [], inputs: [], events: [] })
     copy.step({ tick, orders: [], inputs: [], events: [] })

@@ -69,11 +69,13 @@ export function pageText({ name }: Answers): string {
     <style>
       body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: #14161c; color: #dde; font: 16px system-ui, sans-serif; }
       canvas { width: min(96vw, 90vh); background: #1d2029; border-radius: 8px; touch-action: none; }
+      pre { margin: 0; max-width: 96vw; color: #f96; white-space: pre-wrap; }
     </style>
   </head>
   <body>
     <canvas width="1024" height="1024"></canvas>
     <p></p>
+    <pre role="alert"></pre>
     <script type="module" src="/src/main.ts"></script>
   </body>
 </html>
@@ -98,10 +100,22 @@ ${ownTest}`
 }
 
 /** The lines of `src/main.ts` that start a match: the ones to change for playing with others. */
-export const matchText = `// Alone and at once. To play with others, run a relay (npm run relay) and change this line to
+export const matchText = `// What goes wrong is on the page, and with its stack in the browser's console.
+const problem = document.querySelector('pre')!
+addEventListener('error', ({ message }) => {
+  problem.textContent = message
+})
+
+// Alone and at once. To play with others, run a relay (npm run relay) and change this line to
 //   const match = await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday', name: 'Ada', seats: 2 })
 // with joinMatch in place of playLocal in the import above; it starts when all seats are taken.
 const match = playLocal(game, { seed: Date.now() })
+match.on('fault', ({ where, name, tick, count, error }) => {
+  problem.textContent = \`\${where} '\${name}' threw at tick \${tick} (\${count} so far): \${error}\`
+})
+match.on('closed', ({ message }) => {
+  problem.textContent = message
+})
 `
 
 /** `README.md`. */

@@ -128,7 +128,8 @@ requestAnimationFrame(function paint(now) {
     brush.fill()
     brush.restore()
   }
-  line.textContent = \`Stars: \${current.ships.stars[match.seat ?? 0]}\`
+  const isWaiting = match.playState().name === 'waiting'
+  line.textContent = isWaiting ? 'Waiting for the others' : \`Stars: \${current.ships.stars[match.seat ?? 0]}\`
   requestAnimationFrame(paint)
 })
 `

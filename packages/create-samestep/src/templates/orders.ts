@@ -121,7 +121,8 @@ requestAnimationFrame(function paint(now) {
     const colour = colours[current.dots.owner[row] % colours.length]
     disc(blend.dots.x(row, alpha), blend.dots.y(row, alpha), 1.2, colour)
   }
-  line.textContent = \`Coins: \${current.scores.coins[match.seat ?? 0]}\`
+  const isWaiting = match.playState().name === 'waiting'
+  line.textContent = isWaiting ? 'Waiting for the others' : \`Coins: \${current.scores.coins[match.seat ?? 0]}\`
   requestAnimationFrame(paint)
 })
 
