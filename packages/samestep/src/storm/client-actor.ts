@@ -58,6 +58,7 @@ export class ClientActor implements Actor {
   /** Whether it went of its own will. */
   hasLeft = false
   readonly #layout: InputLayout
+  readonly #desync: DesyncBook | undefined
   /** Whether a one-shot may have been set since the last one was seen. */
   #isArmed = false
 
@@ -72,6 +73,7 @@ export class ClientActor implements Actor {
     desync?: DesyncBook,
   ) {
     this.plan = plan
+    this.#desync = desync
     this.#world = world
     this.#oracle = oracle
     this.#relayNode = relayNode
@@ -301,7 +303,9 @@ export class ClientActor implements Actor {
     if (simulation === undefined) return
     const tick = simulation.matchTick
     if (simulation.syncHashWordsAt(tick, hashWords)) {
-      this.#oracle.noteHash(this.witnessed, tick, hashWords[0] as number, hashWords[1] as number)
+      const [lo, hi] = hashWords as unknown as [number, number]
+      this.#desync?.noteRan(this.plan.name, tick, lo, hi)
+      this.#oracle.noteHash(this.witnessed, tick, lo, hi)
     }
     this.#oracle.noteSystem(this.witnessed, this.client)
   }
@@ -309,6 +313,8 @@ export class ClientActor implements Actor {
   #noteRestored(tick: number): void {
     this.client.simulation?.syncHashWordsAt(tick, hashWords)
     const [lo, hi] = hashWords as unknown as [number, number]
+    this.#desync?.noteRestored(this.plan.name, tick, lo, hi)
+    this.witnessed.isFlipped ||= this.#desync?.isFlipped(this.plan.name) === true
     this.#oracle.noteRestored(this.witnessed, tick, lo, hi)
   }
 

@@ -31,6 +31,12 @@ export class DesyncBook {
   flippedAtMs = Number.POSITIVE_INFINITY
   /** Whether the relay told that the one who flipped it differs from somebody honest. */
   #isTold = false
+  /** What the one who flipped it had after each tick since, as one text. */
+  readonly #hashes = new Map<number, string>()
+  /** Those who were given a state of after the flip: they never ran the tick that differs. */
+  readonly #skipped = new Set<string>()
+  /** Those among them who were given the flipped state: a single donor cannot be checked (T-63). */
+  readonly #infected = new Set<string>()
 
   constructor(world: World, flip: Flip | undefined, isHonest: (name: string) => boolean) {
     this.#world = world
@@ -40,7 +46,22 @@ export class DesyncBook {
 
   /** Whether a client's state is another than everybody's. */
   isFlipped(name: string): boolean {
+    if (this.#infected.has(name)) return true
     return name === this.#flip?.client && this.flippedAtMs < Number.POSITIVE_INFINITY
+  }
+
+  /** A client ran a tick. */
+  noteRan(name: string, tick: number, lo: number, hi: number): void {
+    if (name === this.#flip?.client && this.isFlipped(name)) this.#hashes.set(tick, `${lo} ${hi}`)
+  }
+
+  /** A client was given a state. */
+  noteRestored(name: string, tick: number, lo: number, hi: number): void {
+    const flip = this.#flip
+    if (flip === undefined || tick < flip.tick || !this.isFlipped(flip.client)) return
+    this.#skipped.add(name)
+    const isSame = this.#hashes.get(tick) === `${lo} ${hi}`
+    if (isSame && !flip.isBrief) this.#infected.add(name)
   }
 
   /** A client is about to run a tick. */
@@ -93,8 +114,9 @@ export class DesyncBook {
 
   /** After the quiet everybody knows. */
   checkQuiet(clients: readonly FlipClient[], hasStrangers: boolean): void {
-    const flipped = clients.find(({ plan }) => this.isFlipped(plan.name))
-    if (flipped === undefined || flipped.closedReason !== undefined || flipped.hasLeft) return
+    const flipped = clients.find(({ plan }) => plan.name === this.#flip?.client)
+    const hasFlipped = this.flippedAtMs < Number.POSITIVE_INFINITY
+    if (!hasFlipped || flipped === undefined || !isThere(flipped)) return
     const { seat } = flipped.client
     if (seat === undefined) {
       // Strangers in seats report nothing, and then a spectator cannot tell.
@@ -114,15 +136,19 @@ export class DesyncBook {
     }
   }
 
-  /** Whether the one who flipped a field plays, and somebody else whom it can be compared with. */
+  /** Whether the one who flipped a field plays, and somebody else who ran the same tick. */
   #isComparable(clients: readonly FlipClient[]): boolean {
-    const players = clients.filter(isPlaying)
-    return players.length > 1 && players.some(({ plan }) => this.isFlipped(plan.name))
+    const players = clients.filter(isPlaying).filter(({ plan }) => !this.#skipped.has(plan.name))
+    return players.length > 1 && players.some(({ plan }) => plan.name === this.#flip?.client)
   }
 }
 
-function isPlaying({ client, closedReason, hasLeft }: FlipClient): boolean {
-  return client.seat !== undefined && closedReason === undefined && !hasLeft
+function isPlaying(actor: FlipClient): boolean {
+  return actor.client.seat !== undefined && isThere(actor)
+}
+
+function isThere({ closedReason, hasLeft }: FlipClient): boolean {
+  return closedReason === undefined && !hasLeft
 }
 
 function show(groups: readonly (readonly number[])[]): string {
