@@ -35,7 +35,11 @@ async function storm(bug: PlantedBug | undefined): Promise<Found> {
   try {
     const program = join(folder, `${bug?.id ?? 'clean'}.mjs`)
     await buildStorm(bug, program)
-    const { stdout } = await run(process.execPath, [program, String(plansMax)])
+    const { stdout } = await run(process.execPath, [
+      program,
+      String(plansMax),
+      ...(bug?.profiles ?? []),
+    ])
     return JSON.parse(stdout)
   } finally {
     const next = queue.shift()

@@ -21,6 +21,7 @@ export const clientBugs: readonly PlantedBug[] = [
     file: 'client/run/bundle-inbox.ts',
     find: 'while (this.#waiting.has(this.#receivedTick + 1)) this.#receivedTick += 1',
     replace: 'for (const tick of this.#waiting.keys()) this.#receivedTick = Math.max(tick, before)',
+    profiles: ['stormy'],
     breaks: 'A client confirms ticks behind a gap, and the gap is never filled.',
   },
   {
@@ -28,6 +29,7 @@ export const clientBugs: readonly PlantedBug[] = [
     file: 'client/run/bundle-inbox.ts',
     find: 'assembly.bytes.set(bytes, start)',
     replace: 'assembly.bytes.set(bytes, Math.min(assembly.got, totalBytes - bytes.byteLength))',
+    profiles: ['boundary'],
     breaks: 'A large tick is put together in the sequence in which its parts came.',
   },
   {
@@ -63,6 +65,7 @@ export const clientBugs: readonly PlantedBug[] = [
     file: 'client/outbox/turn-fit.ts',
     find: 'if (bytes.byteLength <= bytesMax) return bytes',
     replace: 'return bytes',
+    profiles: ['boundary'],
     breaks: 'A client with many unanswered orders makes packets that cannot be sent.',
   },
   {

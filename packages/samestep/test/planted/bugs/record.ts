@@ -7,6 +7,7 @@ export const recordBugs: readonly PlantedBug[] = [
     file: 'relay/relay.ts',
     find: 'const bytes = this.#recorder?.take()',
     replace: 'const bytes = this.#outputs.isEmpty ? this.#recorder?.take() : undefined',
+    profiles: ['relay-crash'],
     breaks: 'Ticks are sent before they are written: after a crash they are decided again.',
   },
   {

@@ -7,6 +7,7 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'room/pause-budget.ts',
     find: ': this.#rules.pauseMsMax',
     replace: ': 10 * this.#rules.pauseMsMax',
+    profiles: ['flood'],
     breaks: 'A pause lasts longer than the match allows.',
   },
   {
@@ -21,6 +22,7 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'room/votes.ts',
     find: 'Math.floor(electors / 2) + 1',
     replace: 'Math.ceil(electors / 2)',
+    profiles: ['churn'],
     breaks: 'Half of the players decide for all of them.',
   },
   {
@@ -28,6 +30,7 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'room/votes.ts',
     find: "if (nowMs < before.againAtMs) return 'too-soon'",
     replace: '',
+    profiles: ['flood'],
     breaks: 'One player keeps everybody voting.',
   },
   {
@@ -56,6 +59,7 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'relay/match/session.ts',
     find: 'this.nextOrder = 0\n    this.startCount += 1',
     replace: 'this.startCount += 1',
+    profiles: ['churn'],
     breaks: 'After a launch that was called off, orders are waited for that nobody will send.',
   },
   {

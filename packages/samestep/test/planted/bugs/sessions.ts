@@ -119,6 +119,7 @@ export const sessionBugs: readonly PlantedBug[] = [
     file: 'relay/guard/presence-watch.ts',
     find: "if (event.type === 'half-open') this.#parts.closeLink(session)",
     replace: '',
+    profiles: ['lagswitch'],
     breaks: 'Links that nothing comes over any more are kept.',
   },
   {
@@ -147,6 +148,7 @@ export const sessionBugs: readonly PlantedBug[] = [
     file: 'relay/links/reception.ts',
     find: 'if (secret === undefined || !areSameBytes(proof, makeReturnProof(secret, nonce, ticket))) {',
     replace: 'if (secret === undefined) {',
+    profiles: ['byzantine'],
     breaks: 'Whoever knows a ticket takes the session over.',
   },
   {
@@ -161,6 +163,7 @@ export const sessionBugs: readonly PlantedBug[] = [
     file: 'relay/match/bundle-log.ts',
     find: 'this.#ticksMax = ticksIn(logMs, ticksPerSecond)',
     replace: 'this.#ticksMax = 300',
+    profiles: ['stormy'],
     breaks:
       'Who loses the line for some seconds loses the seat, the sooner the faster the game is.',
   },

@@ -20,8 +20,8 @@ export const wireBugs: readonly PlantedBug[] = [
     id: 'tick-expanded-wrongly',
     file: 'wire/tick-window.ts',
     find: 'return ahead < range / 2 ?',
-    replace: 'return ahead < range / 8 ?',
-    breaks: 'A client that is a second behind takes new ticks for old ones.',
+    replace: 'return ahead < range - 4 ?',
+    breaks: 'A client takes ticks that are sent again for ticks far ahead.',
   },
   {
     id: 'number-expanded-wrongly',
@@ -35,6 +35,7 @@ export const wireBugs: readonly PlantedBug[] = [
     file: 'link/packet-reader.ts',
     find: 'return sum === (crc32(bytes, end) ^ mark)',
     replace: 'return (sum ^ mark) !== 0x5eed_5eed',
+    profiles: ['radioactive'],
     breaks: 'Damaged packets are believed.',
   },
   {
@@ -49,6 +50,7 @@ export const wireBugs: readonly PlantedBug[] = [
     file: 'base/machine-clock.ts',
     find: 'if (elapsed >= 0 && elapsed <= stepMsMax) {',
     replace: 'if (elapsed <= stepMsMax) {',
+    profiles: ['radioactive'],
     breaks: 'A machine whose clock is set back runs backwards.',
   },
 ]
