@@ -1,7 +1,7 @@
 /** How much of a storm fits into a minute of one core: what a night of storms can find. */
 import { planVersion } from '../../packages/samestep/src/storm/engine/plan.ts'
+import type { StormNode, StormPlan } from '../../packages/samestep/src/storm/plan/storm-plan.ts'
 import { StormRun } from '../../packages/samestep/src/storm/run-storm.ts'
-import type { StormNode, StormPlan } from '../../packages/samestep/src/storm/storm-plan.ts'
 import type { Figure, Suite } from '../types.ts'
 
 /** Long enough that the compiler has settled and the start does not count. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planVersion } from '../src/storm/engine/plan.ts'
+import type { StormNode, StormPlan } from '../src/storm/plan/storm-plan.ts'
 import { StormRun } from '../src/storm/run-storm.ts'
-import type { StormNode, StormPlan } from '../src/storm/storm-plan.ts'
 import { measureClassic } from './latency/classic.ts'
 import { floorOf, type Latency, type Line, measure } from './latency/measure.ts'
 import { everybody, fibre, lossy, mixed, ocean, seven } from './latency/scenes.ts'

@@ -4,9 +4,9 @@ import { defineGame } from '../sim/game/define-game.ts'
 import { u32 } from '../sim/schema/index.ts'
 import { single } from '../sim/state/single.ts'
 import { runBatch, seedsFrom, sometimesExpected, takeTurns } from './batch.ts'
+import { makeStormPlan } from './plan/storm-plan.ts'
 import { runStormPlan } from './run-storm.ts'
 import { shrinkStorm } from './shrink-storm.ts'
-import { makeStormPlan } from './storm-plan.ts'
 
 /** A game that is not a pure function of its ticks: `drift` says what it counts up outside. */
 function crookedGame(drift: (counter: { value: number }) => number): Game {

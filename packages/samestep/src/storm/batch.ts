@@ -11,10 +11,10 @@ import type { Profile } from './engine/plan.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
 import { Sometimes } from './engine/sometimes.ts'
 import { Violation } from './engine/violation.ts'
+import type { StormPlan, StormPlanOptions } from './plan/storm-plan.ts'
+import { makeStormPlan } from './plan/storm-plan.ts'
 import type { StormResult } from './run-storm.ts'
 import { runStormPlan } from './run-storm.ts'
-import type { StormPlan, StormPlanOptions } from './storm-plan.ts'
-import { makeStormPlan } from './storm-plan.ts'
 
 /** What a batch runs, and for how long. */
 export interface BatchOptions {

@@ -17,10 +17,7 @@ export { profiles, writePlan as writeStormPlan } from './engine/plan.ts'
 export type { PlanFailure, ShrinkProgress, ShrinkResult, ShrinkStage } from './engine/shrink.ts'
 export type { CoverageReport } from './engine/sometimes.ts'
 export { Violation } from './engine/violation.ts'
-export type { StormResult, StormRunOptions } from './run-storm.ts'
-export { runStormPlan } from './run-storm.ts'
-export type { ShrinkStormOptions } from './shrink-storm.ts'
-export { shrinkStorm } from './shrink-storm.ts'
+export { toyGame } from './games/toy-game.ts'
 export type {
   AttackKind,
   StormAttacker,
@@ -28,6 +25,9 @@ export type {
   StormNode,
   StormPlan,
   StormPlanOptions,
-} from './storm-plan.ts'
-export { attackKinds, makeStormPlan, readStormPlan } from './storm-plan.ts'
-export { toyGame } from './toy-game.ts'
+} from './plan/storm-plan.ts'
+export { attackKinds, makeStormPlan, readStormPlan } from './plan/storm-plan.ts'
+export type { StormResult, StormRunOptions } from './run-storm.ts'
+export { runStormPlan } from './run-storm.ts'
+export type { ShrinkStormOptions } from './shrink-storm.ts'
+export { shrinkStorm } from './shrink-storm.ts'

@@ -1,8 +1,8 @@
 import type { Game } from '../sim/game/define-game.ts'
 import type { ShrinkProgress, ShrinkResult } from './engine/shrink.ts'
 import { shrinkPlan } from './engine/shrink.ts'
+import type { StormPlan } from './plan/storm-plan.ts'
 import { runStormPlan } from './run-storm.ts'
-import type { StormPlan } from './storm-plan.ts'
 
 /** What shrinking a storm may be told. */
 export interface ShrinkStormOptions {

@@ -10,8 +10,8 @@
  * they do not excuse it: the floor knows nothing of them.
  */
 import { planVersion } from '../../src/storm/engine/plan.ts'
+import type { StormNode, StormPlan } from '../../src/storm/plan/storm-plan.ts'
 import { StormRun } from '../../src/storm/run-storm.ts'
-import type { StormNode, StormPlan } from '../../src/storm/storm-plan.ts'
 
 /** Ticks per second of the storm's game. */
 export const tickRate = 30

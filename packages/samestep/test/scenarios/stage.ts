@@ -1,12 +1,12 @@
 import type { Game } from '../../src/sim/game/define-game.ts'
-import { ClientActor } from '../../src/storm/client-actor.ts'
-import type { ClientPlan } from '../../src/storm/client-plan.ts'
+import { ClientActor } from '../../src/storm/actors/client-actor.ts'
+import { RelayActor } from '../../src/storm/actors/relay-actor.ts'
+import { Oracle } from '../../src/storm/checks/oracle.ts'
 import type { Conditions } from '../../src/storm/engine/conditions.ts'
 import type { NodeId } from '../../src/storm/engine/node-id.ts'
 import { World } from '../../src/storm/engine/world.ts'
-import { Oracle } from '../../src/storm/oracle.ts'
-import { RelayActor } from '../../src/storm/relay-actor.ts'
-import { toyGame } from '../../src/storm/toy-game.ts'
+import { toyGame } from '../../src/storm/games/toy-game.ts'
+import type { ClientPlan } from '../../src/storm/plan/client-plan.ts'
 
 /** A player of a scenario; what is left out is calm and busy. */
 export interface Role extends Partial<ClientPlan> {

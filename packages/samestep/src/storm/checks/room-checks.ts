@@ -3,10 +3,10 @@
  * same tick for everybody, votes pass by the ballots that were cast, bots are ordered about only by who
  * runs them. Written from the rules, not with the engine's own code.
  */
-import type { Client } from '../client/client.ts'
-import type { SystemEvent } from '../sim/game/bundle.ts'
-import type { MatchConfig, MessageBody } from '../wire/messages.ts'
-import type { World } from './engine/world.ts'
+import type { Client } from '../../client/client.ts'
+import type { SystemEvent } from '../../sim/game/bundle.ts'
+import type { MatchConfig, MessageBody } from '../../wire/messages.ts'
+import type { World } from '../engine/world.ts'
 
 /** What the sealed ticks so far say about the match itself. */
 export interface SystemState {

@@ -1,5 +1,5 @@
-import type { LagProtectionOptions } from '../client/membership/client-options.ts'
-import type { Game } from '../sim/game/define-game.ts'
+import type { LagProtectionOptions } from '../../client/membership/client-options.ts'
+import type { Game } from '../../sim/game/define-game.ts'
 import type { ClientPlan } from './client-plan.ts'
 import type { StormPlan } from './storm-plan.ts'
 import { knobsOf } from './storm-plan.ts'

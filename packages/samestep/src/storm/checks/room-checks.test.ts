@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makeMatchConfig } from '../wire/match-config.ts'
-import { World } from './engine/world.ts'
+import { makeMatchConfig } from '../../wire/match-config.ts'
+import { World } from '../engine/world.ts'
 import { BotBook, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
 
 function worldAt(ms: number): World {

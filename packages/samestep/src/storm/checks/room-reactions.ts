@@ -2,13 +2,13 @@
  * What the relay must have done about each cheat by the end of a storm: the other half of "nobody
  * honest is blamed". Only where its own line was good enough for the relay to know.
  */
-import type { Match } from '../relay/match/match.ts'
-import { halfOpenMs } from '../wire/patience.ts'
-import type { CheatActor } from './cheat-actor.ts'
-import type { ClientActor } from './client-actor.ts'
-import type { World } from './engine/world.ts'
+import type { Match } from '../../relay/match/match.ts'
+import { halfOpenMs } from '../../wire/patience.ts'
+import type { ClientActor } from '../actors/client-actor.ts'
+import type { CheatActor } from '../attackers/cheat-actor.ts'
+import type { World } from '../engine/world.ts'
+import type { CheatKind } from '../plan/storm-plan.ts'
 import type { SystemState } from './room-checks.ts'
-import type { CheatKind } from './storm-plan.ts'
 
 /** How a cheat ends: for which reason, and by which rule. */
 const ends: { readonly [K in CheatKind]?: { readonly rule: string; readonly reason: string } } = {

@@ -1,12 +1,12 @@
-import type { Prng } from '../base/prng.ts'
-import type { Client } from '../client/client.ts'
-import type { ClientEvent } from '../client/events.ts'
-import type { RoomView } from '../client/status/play-state.ts'
-import type { LobbyConfig } from '../wire/match-config.ts'
-import type { MessageBody } from '../wire/messages.ts'
-import type { RoomAction } from '../wire/room-actions.ts'
-import { voteWords } from '../wire/room-actions.ts'
-import type { World } from './engine/world.ts'
+import type { Prng } from '../../base/prng.ts'
+import type { Client } from '../../client/client.ts'
+import type { ClientEvent } from '../../client/events.ts'
+import type { RoomView } from '../../client/status/play-state.ts'
+import type { LobbyConfig } from '../../wire/match-config.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import type { RoomAction } from '../../wire/room-actions.ts'
+import { voteWords } from '../../wire/room-actions.ts'
+import type { World } from '../engine/world.ts'
 
 /** How somebody behaves around a match. Plain data, for plans. */
 export interface RoomPlan {

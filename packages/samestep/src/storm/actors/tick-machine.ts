@@ -1,5 +1,5 @@
-import { MachineClock } from '../base/machine-clock.ts'
-import type { Client } from '../client/client.ts'
+import { MachineClock } from '../../base/machine-clock.ts'
+import type { Client } from '../../client/client.ts'
 
 /**
  * The machine that runs a client's ticks. In the simple case all that are here run at once and cost

@@ -1,5 +1,5 @@
-import { defineGame } from '../sim/game/define-game.ts'
-import { order } from '../sim/game/order.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { order } from '../../sim/game/order.ts'
 import {
   bool,
   bytes,
@@ -12,10 +12,10 @@ import {
   u8,
   u16,
   u32,
-} from '../sim/schema/index.ts'
-import { plain } from '../sim/state/plain.ts'
-import { single } from '../sim/state/single.ts'
-import { table } from '../sim/state/table.ts'
+} from '../../sim/schema/index.ts'
+import { plain } from '../../sim/state/plain.ts'
+import { single } from '../../sim/state/single.ts'
+import { table } from '../../sim/state/table.ts'
 
 /** Made once: writing down where an error was made costs more than all of the tick. */
 const tripped = new Error('Tripped')

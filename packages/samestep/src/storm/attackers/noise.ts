@@ -1,4 +1,4 @@
-import type { Prng } from '../base/prng.ts'
+import type { Prng } from '../../base/prng.ts'
 
 /** Random bytes: at least one, at most so many. */
 export function noiseOf(random: Prng, most: number): Uint8Array {

@@ -1,8 +1,8 @@
 /** What the pace of ticks is held against that a relay chooses for single clients. */
-import type { Match } from '../relay/match/match.ts'
-import type { Session } from '../relay/match/session.ts'
-import { datagramBundleBytesMax } from '../wire/limits.ts'
-import type { World } from './engine/world.ts'
+import type { Match } from '../../relay/match/match.ts'
+import type { Session } from '../../relay/match/session.ts'
+import { datagramBundleBytesMax } from '../../wire/limits.ts'
+import type { World } from '../engine/world.ts'
 
 /**
  * A sealed tick is on its way to everybody at once, and where ticks wait for each other at the latest

@@ -1,6 +1,6 @@
-import type { Prng } from '../base/prng.ts'
-import type { MatchHistory } from '../record/index.ts'
-import { MatchHistories, scanRecord } from '../record/index.ts'
+import type { Prng } from '../../base/prng.ts'
+import type { MatchHistory } from '../../record/index.ts'
+import { MatchHistories, scanRecord } from '../../record/index.ts'
 
 /**
  * Where a relay dies (F-16): at the time that was drawn, in the middle of whatever it does next.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { makeMatchConfig } from '../wire/match-config.ts'
-import { slotOf } from '../wire/testing/slot-of.ts'
-import { World } from './engine/world.ts'
+import { makeMatchConfig } from '../../wire/match-config.ts'
+import { slotOf } from '../../wire/testing/slot-of.ts'
+import { World } from '../engine/world.ts'
 import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
 const config = makeMatchConfig({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Match } from '../relay/match/match.ts'
-import type { Session } from '../relay/match/session.ts'
-import { World } from './engine/world.ts'
+import type { Match } from '../../relay/match/match.ts'
+import type { Session } from '../../relay/match/session.ts'
+import { World } from '../engine/world.ts'
 import { checkStretch, FlushCheck, HoldBook } from './pace-checks.ts'
 
 /** A relay's books about one client; ticks are sealed every 30 ms. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../sim/game/define-game.ts'
-import { order } from '../sim/game/order.ts'
-import { u8, u16 } from '../sim/schema/index.ts'
-import { single } from '../sim/state/single.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { order } from '../../sim/game/order.ts'
+import { u8, u16 } from '../../sim/schema/index.ts'
+import { single } from '../../sim/state/single.ts'
+import { makeStormPlan } from '../plan/storm-plan.ts'
+import { runStormPlan } from '../run-storm.ts'
 import { OrderManners } from './order-manners.ts'
-import { runStormPlan } from './run-storm.ts'
-import { makeStormPlan } from './storm-plan.ts'
 
 describe('an honest player', () => {
   const rated = { name: 'fire', maxPerTick: 32, perSecond: 2, burst: 4 }

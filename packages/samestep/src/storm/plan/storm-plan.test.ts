@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { profiles, writePlan } from './engine/plan.ts'
+import { profiles, writePlan } from '../engine/plan.ts'
 import { attackKinds, knobDefaults, knobsOf, makeStormPlan, readStormPlan } from './storm-plan.ts'
 
 describe('a plan', () => {

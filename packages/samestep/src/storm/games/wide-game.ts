@@ -1,6 +1,6 @@
-import { defineGame } from '../sim/game/define-game.ts'
-import { bool, bytes, u32 } from '../sim/schema/index.ts'
-import { single } from '../sim/state/single.ts'
+import { defineGame } from '../../sim/game/define-game.ts'
+import { bool, bytes, u32 } from '../../sim/schema/index.ts'
+import { single } from '../../sim/state/single.ts'
 
 const axes = {
   a: u32,

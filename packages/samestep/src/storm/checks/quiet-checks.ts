@@ -1,14 +1,14 @@
-import type { Relay } from '../relay/relay.ts'
-import { ticksIn } from '../wire/limits.ts'
-import { goneMs } from '../wire/patience.ts'
-import type { ClientActor } from './client-actor.ts'
+import type { Relay } from '../../relay/relay.ts'
+import { ticksIn } from '../../wire/limits.ts'
+import { goneMs } from '../../wire/patience.ts'
+import type { ClientActor } from '../actors/client-actor.ts'
+import type { World } from '../engine/world.ts'
+import type { StormPlan } from '../plan/storm-plan.ts'
+import { knobsOf } from '../plan/storm-plan.ts'
 import type { DesyncBook } from './desync-checks.ts'
-import type { World } from './engine/world.ts'
 import { checkLog } from './log-check.ts'
 import type { Oracle } from './oracle.ts'
 import { checkQuietRoom } from './room-reactions.ts'
-import type { StormPlan } from './storm-plan.ts'
-import { knobsOf } from './storm-plan.ts'
 
 /** A storm whose faults are over. */
 export interface Quiet {

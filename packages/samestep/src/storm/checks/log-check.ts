@@ -1,6 +1,6 @@
-import type { Match } from '../relay/match/match.ts'
-import { ticksIn, windowTicksFor } from '../wire/limits.ts'
-import type { World } from './engine/world.ts'
+import type { Match } from '../../relay/match/match.ts'
+import { ticksIn, windowTicksFor } from '../../wire/limits.ts'
+import type { World } from '../engine/world.ts'
 
 /** When all is quiet, a relay keeps no more ticks than somebody may still need (L-05). */
 export function checkLog(world: World, { log, config, neededTick }: Match): void {

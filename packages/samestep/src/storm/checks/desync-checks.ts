@@ -6,11 +6,11 @@
  *     complete   everybody is told of the flip: soon where the weather is fine, in the end in any weather
  */
 
-import type { Client } from '../client/client.ts'
-import type { Match } from '../relay/match/match.ts'
-import type { MatchEvent } from '../relay/match/match-types.ts'
-import type { World } from './engine/world.ts'
-import type { Flip } from './storm-knobs.ts'
+import type { Client } from '../../client/client.ts'
+import type { Match } from '../../relay/match/match.ts'
+import type { MatchEvent } from '../../relay/match/match-types.ts'
+import type { World } from '../engine/world.ts'
+import type { Flip } from '../plan/storm-knobs.ts'
 
 type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
 

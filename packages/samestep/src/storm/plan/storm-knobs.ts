@@ -1,9 +1,9 @@
-import type { Prng } from '../base/prng.ts'
-import { waitingOrdersMax } from '../wire/limits.ts'
-import type { LobbyConfig, MatchConfig, MissingPolicy } from '../wire/match-config.ts'
-import { makeCounterStart } from './engine/fault-maker.ts'
-import type { Json } from './engine/json.ts'
-import type { Profile } from './engine/plan.ts'
+import type { Prng } from '../../base/prng.ts'
+import { waitingOrdersMax } from '../../wire/limits.ts'
+import type { LobbyConfig, MatchConfig, MissingPolicy } from '../../wire/match-config.ts'
+import { makeCounterStart } from '../engine/fault-maker.ts'
+import type { Json } from '../engine/json.ts'
+import type { Profile } from '../engine/plan.ts'
 
 /** A field that one client flips before it runs a tick (F-26). */
 export interface Flip {

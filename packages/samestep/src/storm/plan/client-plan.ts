@@ -1,5 +1,10 @@
-import type { LagProtectionOptions } from '../client/membership/client-options.ts'
-import type { LobbyConfig, MatchConfig, MissingPolicy, PaceConfig } from '../wire/match-config.ts'
+import type { LagProtectionOptions } from '../../client/membership/client-options.ts'
+import type {
+  LobbyConfig,
+  MatchConfig,
+  MissingPolicy,
+  PaceConfig,
+} from '../../wire/match-config.ts'
 import type { Hide } from './storm-plan.ts'
 
 /** How an honest client of a storm behaves. Plain data, for plans. */
