@@ -18,15 +18,16 @@ export type { PlanFailure, ShrinkProgress, ShrinkResult, ShrinkStage } from './e
 export type { CoverageReport } from './engine/sometimes.ts'
 export { Violation } from './engine/violation.ts'
 export { toyGame } from './games/toy-game.ts'
+export type { AttackKind } from './plan/attack-kinds.ts'
+export { attackKinds } from './plan/attack-kinds.ts'
+export type { StormAttacker } from './plan/draw-attackers.ts'
 export type {
-  AttackKind,
-  StormAttacker,
   StormKnobs,
   StormNode,
   StormPlan,
   StormPlanOptions,
 } from './plan/storm-plan.ts'
-export { attackKinds, makeStormPlan, readStormPlan } from './plan/storm-plan.ts'
+export { makeStormPlan, readStormPlan } from './plan/storm-plan.ts'
 export type { StormResult, StormRunOptions } from './run-storm.ts'
 export { runStormPlan } from './run-storm.ts'
 export type { ShrinkStormOptions } from './shrink-storm.ts'

@@ -21,10 +21,11 @@ import { Violation } from './engine/violation.ts'
 import { World } from './engine/world.ts'
 import { makeToyGame } from './games/toy-game.ts'
 import { wideGame } from './games/wide-game.ts'
+import { isCheat } from './plan/attack-kinds.ts'
 import type { MatchOptions } from './plan/match-options.ts'
 import { matchName, optionsOf } from './plan/match-options.ts'
-import type { CheatKind, StormNode, StormPlan } from './plan/storm-plan.ts'
-import { cheatKinds, knobsOf } from './plan/storm-plan.ts'
+import type { StormNode, StormPlan } from './plan/storm-plan.ts'
+import { knobsOf } from './plan/storm-plan.ts'
 
 /** What one run of a plan found. */
 export interface StormResult {
@@ -341,7 +342,3 @@ const disturbing: ReadonlySet<string> = new Set([
 
 /** How soon a client is back after somebody looks again (F-13). */
 const visibleMsMax = 2_000
-
-function isCheat(kind: string): kind is CheatKind {
-  return (cheatKinds as readonly string[]).includes(kind)
-}

@@ -21,7 +21,7 @@ import type { Conditions } from '../engine/conditions.ts'
 import type { LinkEnd } from '../engine/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
-import type { CheatKind } from '../plan/storm-plan.ts'
+import type { CheatKind } from '../plan/attack-kinds.ts'
 
 /** What a cheat is made of. */
 export interface CheatSpec {

@@ -7,7 +7,7 @@ import { halfOpenMs } from '../../wire/patience.ts'
 import type { ClientActor } from '../actors/client-actor.ts'
 import type { CheatActor } from '../attackers/cheat-actor.ts'
 import type { World } from '../engine/world.ts'
-import type { CheatKind } from '../plan/storm-plan.ts'
+import type { CheatKind } from '../plan/attack-kinds.ts'
 import type { SystemState } from './room-checks.ts'
 
 /** How a cheat ends: for which reason, and by which rule. */

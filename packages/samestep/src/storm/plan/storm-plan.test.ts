@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { profiles, writePlan } from '../engine/plan.ts'
-import { attackKinds, knobDefaults, knobsOf, makeStormPlan, readStormPlan } from './storm-plan.ts'
+import { attackKinds } from './attack-kinds.ts'
+import { knobDefaults, knobsOf, makeStormPlan, readStormPlan } from './storm-plan.ts'
 
 describe('a plan', () => {
   test.each(profiles)(

@@ -6,6 +6,9 @@ import { makeClockPlan, makeFaultOps } from '../engine/fault-maker.ts'
 import type { FaultId, FaultOp } from '../engine/fault-op.ts'
 import type { LinkCurve, Plan, PlanNode, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
+import { attackKinds } from './attack-kinds.ts'
+import type { StormAttacker } from './draw-attackers.ts'
+import { drawAttackers } from './draw-attackers.ts'
 import type { StormKnobs } from './storm-knobs.ts'
 import {
   knobDefaults,
@@ -45,45 +48,6 @@ export type StormNode = PlanNode &
 export interface Hide {
   readonly atMs: number
   readonly forMs: number
-}
-
-/** Attackers who speak the protocol by hand. Each starts like an honest client. */
-export const roughKinds = [
-  'garbage',
-  'replayer',
-  'flooder',
-  'traveller',
-  'stranger',
-  'hash-liar',
-  'ticket-thief',
-  'input-forger',
-] as const
-
-/** Attackers who use a real client, and do one thing that it would not. */
-export const cheatKinds = [
-  'act-flooder',
-  'spoofer',
-  'token-forger',
-  'pause-abuser',
-  'vote-stuffer',
-  'lag-switch',
-] as const
-
-/** What attackers can do. */
-export const attackKinds = [...roughKinds, ...cheatKinds] as const
-
-/** One of {@link roughKinds}. */
-export type RoughKind = (typeof roughKinds)[number]
-
-/** One of {@link cheatKinds}. */
-export type CheatKind = (typeof cheatKinds)[number]
-
-/** One of {@link attackKinds}. */
-export type AttackKind = (typeof attackKinds)[number]
-
-/** Somebody who does not play by the rules. */
-export interface StormAttacker extends PlanNode {
-  readonly kind: AttackKind
 }
 
 /** A whole storm as data. */
@@ -136,11 +100,7 @@ export function makeStormPlan(
   // Attackers take seats, and somebody must be there whom they can trouble.
   const attackersMax = Math.max(seatsMax - Math.max(seatsMin, 1), 0)
   const hashes = new Prng(seed, `hashes/${profile}`)
-  const attackers = [
-    ...makeAttackers(prng, profile),
-    ...makeLiars(hashes, profile),
-    ...makeNewcomers(new Prng(seed, `newcomers/${profile}`), profile),
-  ].slice(0, attackersMax)
+  const attackers = drawAttackers(prng, hashes, seed, profile).slice(0, attackersMax)
   const drawn = options.players ?? drawPlayers(prng)
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - attackers.length))
   const plain = makeNodes(prng, profile, players, durationMs)
@@ -287,42 +247,6 @@ function makeFaults(
   return makeFaultOps(prng, profile, targets, durationMs).map((op) =>
     op.durationMs > faultMsMax ? { ...op, durationMs: faultMsMax } : op,
   )
-}
-
-function makeAttackers(prng: Prng, profile: Profile): StormAttacker[] {
-  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
-  const drawn = roughKinds.slice(0, 5)
-  const rough = drawn.filter(() => prng.chance(chance))
-  const cheats = cheatKinds.filter((kind) => prng.chance(cheatChance(profile, kind)))
-  const floods = profile === 'flood' && rough.length + cheats.length === 0
-  const kinds: AttackKind[] = floods ? ['act-flooder'] : [...rough, ...cheats]
-  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
-}
-
-/** Liars about hashes and thieves, drawn apart so that other draws stay as they were. */
-function makeLiars(prng: Prng, profile: Profile): StormAttacker[] {
-  const chance = profile === 'byzantine' ? 0.5 : isCalm(profile) ? 0 : 0.1
-  const kinds = roughKinds.slice(5, 7).filter(() => prng.chance(chance))
-  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
-}
-
-/** Whoever came after them has draws of its own again. */
-function makeNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
-  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
-  const kinds = roughKinds.slice(7).filter(() => prng.chance(chance))
-  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
-}
-
-/** Profiles that are about something else than strangers. */
-function isCalm(profile: Profile): boolean {
-  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash'].includes(profile)
-}
-
-function cheatChance(profile: Profile, kind: CheatKind): number {
-  if (profile === 'lagswitch') return kind === 'lag-switch' ? 1 : 0
-  if (profile === 'flood') return kind === 'lag-switch' ? 0 : 0.5
-  if (profile === 'byzantine') return 0.3
-  return isCalm(profile) ? 0 : 0.05
 }
 
 /** The knobs of a plan with the defaults filled in. */

@@ -1,0 +1,21 @@
+import type { Channel } from '../../link/channel.ts'
+import type { Attack, Attacker } from './attack.ts'
+import { noiseOf } from './noise.ts'
+
+/** Orders more than a person could. */
+export class Flooder implements Attack {
+  readonly #attacker: Attacker
+  readonly isSilentBefore = true
+
+  constructor(attacker: Attacker) {
+    this.#attacker = attacker
+  }
+
+  act(channel: Channel): void {
+    const { random, turns, timeMs } = this.#attacker
+    for (let index = 0; index < 30; index++) {
+      const orders = Array.from({ length: 1 + random.below(3) }, () => noiseOf(random, 300))
+      channel.sendTick(turns.makeWithOrders(orders), timeMs)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Prng } from '../../base/prng.ts'
+import type { PlanNode, Profile } from '../engine/plan.ts'
+import type { AttackKind, CheatKind } from './attack-kinds.ts'
+import { cheatKinds, roughKinds } from './attack-kinds.ts'
+
+/** Somebody who does not play by the rules. */
+export interface StormAttacker extends PlanNode {
+  readonly kind: AttackKind
+}
+
+/**
+ * Who attacks a match. Kinds that came later draw from streams of their own, so that a seed still draws
+ * what it drew before.
+ */
+export function drawAttackers(
+  prng: Prng,
+  hashes: Prng,
+  seed: number,
+  profile: Profile,
+): StormAttacker[] {
+  return [
+    ...drawFirst(prng, profile),
+    ...drawLiars(hashes, profile),
+    ...drawNewcomers(new Prng(seed, `newcomers/${profile}`), profile),
+  ]
+}
+
+/** Those of the first day. */
+function drawFirst(prng: Prng, profile: Profile): StormAttacker[] {
+  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
+  const drawn = roughKinds.slice(0, 5)
+  const rough = drawn.filter(() => prng.chance(chance))
+  const cheats = cheatKinds.filter((kind) => prng.chance(cheatChance(profile, kind)))
+  const floods = profile === 'flood' && rough.length + cheats.length === 0
+  const kinds: AttackKind[] = floods ? ['act-flooder'] : [...rough, ...cheats]
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
+/** Liars about hashes and thieves, drawn apart so that other draws stay as they were. */
+function drawLiars(prng: Prng, profile: Profile): StormAttacker[] {
+  const chance = profile === 'byzantine' ? 0.5 : isCalm(profile) ? 0 : 0.1
+  const kinds = roughKinds.slice(5, 7).filter(() => prng.chance(chance))
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
+/** Whoever came after them has draws of its own again. */
+function drawNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
+  const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
+  const kinds = roughKinds.slice(7).filter(() => prng.chance(chance))
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
+/** Profiles that are about something else than strangers. */
+function isCalm(profile: Profile): boolean {
+  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash'].includes(profile)
+}
+
+function cheatChance(profile: Profile, kind: CheatKind): number {
+  if (profile === 'lagswitch') return kind === 'lag-switch' ? 1 : 0
+  if (profile === 'flood') return kind === 'lag-switch' ? 0 : 0.5
+  if (profile === 'byzantine') return 0.3
+  return isCalm(profile) ? 0 : 0.05
+}
