@@ -5,7 +5,7 @@
 import type { Match } from '../../relay/match/match.ts'
 import { halfOpenMs } from '../../wire/patience.ts'
 import type { ClientActor } from '../actors/client-actor.ts'
-import type { CheatActor } from '../attackers/cheat-actor.ts'
+import type { CheatActor } from '../cheats/cheat-actor.ts'
 import type { World } from '../engine/world.ts'
 import type { CheatKind } from '../plan/attack-kinds.ts'
 import type { SystemState } from './room-checks.ts'
