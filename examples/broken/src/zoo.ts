@@ -102,6 +102,21 @@ export const exhibits: readonly Exhibit[] = [
     line: 'fault',
   },
   {
+    file: 'cell-overflow',
+    check: 'cells',
+    cause: 'cell-misfit',
+    where: 'nests.eggs',
+    line: 'fault',
+  },
+  {
+    file: 'cell-fraction',
+    check: 'cells',
+    cause: 'cell-misfit',
+    where: 'snails.x',
+    line: 'fault',
+  },
+  { file: 'range-below', check: 'cells', cause: 'cell-misfit', where: 'oven.wait', line: 'fault' },
+  {
     file: 'derived-leftovers',
     check: 'reload',
     cause: 'derived-leftovers',

@@ -63,6 +63,7 @@ export type { SimulationObserver, SimulationOptions } from './sim/game/simulatio
 export { createSimulation, Simulation } from './sim/game/simulation.ts'
 export type { RestoreOptions } from './sim/game/snapshots.ts'
 export { loadSnapshot, readSnapshotMatch, saveSnapshot } from './sim/game/snapshots.ts'
+export type { CellMisfit } from './sim/guard/cell-misfit.ts'
 export type { LeafDifference } from './sim/hash/diff.ts'
 export { diffTrees } from './sim/hash/diff.ts'
 export type { LeafProof } from './sim/hash/proof.ts'

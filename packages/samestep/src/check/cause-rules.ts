@@ -114,6 +114,14 @@ export const rules: readonly Rule[] = [
     fits: byCode('SS_TABLE_FULL', 'add was called when all rows lived'),
   },
   {
+    id: 'cell-misfit',
+    title: 'a value that does not fit its cell',
+    advice:
+      'A column keeps whole numbers of its type, without an error: 300 in a u8 becomes 44, 0.5 in a fixed becomes 0. Round and bound the value where it is written, write fixed.from(0.5) for a fixed-point half, mask what should go round (x & 0xff), or declare a wider type. A value outside a range, seat, bool or oneOf is kept, and no save with it can be loaded.',
+    fits: ({ check, error }) =>
+      check === 'cells' && error instanceof Error ? error.message : undefined,
+  },
+  {
     id: 'impure-validate',
     title: 'validate writes or draws',
     advice:

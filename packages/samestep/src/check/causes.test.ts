@@ -22,6 +22,7 @@ const cases: readonly (readonly [CauseId, Partial<Evidence>])[] = [
   ['aliasing', { check: 'reload', alias: ['world.king', 'world.units[0]'] }],
   ['async-step', { check: 'throws', error: new UsageError('SS_ASYNC_STEP', 'a promise') }],
   ['table-full', { check: 'throws', error: new UsageError('SS_TABLE_FULL', 'full') }],
+  ['cell-misfit', { check: 'cells', error: new UsageError('SS_BAD_VALUE', 'no room') }],
   ['game-throws', { check: 'throws', error: new RangeError('no') }],
   ['game-throws', { check: 'viewer', error: new RangeError('no') }],
   ['impure-validate', { check: 'pure', part: 'stats' }],

@@ -247,6 +247,7 @@ const checksOfLane: { readonly [lane in LaneId]: readonly CheckId[] } = {
   rejoin: ['rejoin'],
   later: ['later'],
   bytes: ['canonical'],
+  cells: ['cells'],
   full: ['full'],
 }
 

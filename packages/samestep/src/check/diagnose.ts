@@ -64,8 +64,9 @@ export function diagnose(
   const { check, factor, variation } = narrowed
   const traced = tracePair(trials, script, variation)
   const finding = traced.finding ?? found
-  // A rule that throws does so on both sides alike.
-  const first = finding.check === 'throws' ? undefined : traced.first
+  // A rule that throws does so on both sides alike, and so does a cell that cuts its value down.
+  const isAlike = finding.check === 'throws' || finding.check === 'cells'
+  const first = isAlike ? undefined : traced.first
   const asked =
     factor === undefined ? undefined : findUse(trials, script, factor, writingSite(first))
   const seen = writtenPlace(first) ?? differencePlace(finding)
@@ -94,14 +95,20 @@ export function diagnose(
     tick: finding.tick,
     system: systemOf(finding, first),
     place,
-    sides: [finding.sides?.[0].name ?? 'as it was', finding.sides?.[1].name ?? 'as it is'],
+    sides: sideNames(finding),
     ...line,
     effect: seen === undefined || !isElsewhere ? undefined : { ...seen, site: written },
     use: asked?.use,
     variables,
-    error: finding.error === undefined ? undefined : errorText(finding.error),
+    // What did not fit was not thrown.
+    error: finding.error === undefined || check === 'cells' ? undefined : errorText(finding.error),
     cause,
   }
+}
+
+function sideNames({ check, sides }: Finding): readonly [string, string] {
+  if (check === 'cells') return ['written', 'kept']
+  return [sides?.[0].name ?? 'as it was', sides?.[1].name ?? 'as it is']
 }
 
 /** The variables of modules that the script changes. */

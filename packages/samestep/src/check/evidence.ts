@@ -37,6 +37,7 @@ export type CauseId =
   | 'async-step'
   | 'async-write'
   | 'table-full'
+  | 'cell-misfit'
   | 'game-throws'
   | 'not-canonical'
   | 'allocation'

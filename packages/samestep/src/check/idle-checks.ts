@@ -12,6 +12,7 @@ export function idleChecks(
   const kinds = new Set(Object.values(definition.state).map(({ kind }) => kind))
   const hasOrders = orderCodec.types.length > 0
   const hasInputs = Object.keys(inputCodec.fields).length > 0
+  const hasCells = kinds.has('table') || kinds.has('single') || kinds.has('queue')
   const hasObjects = kinds.has('custom') || kinds.has('plain')
   return {
     ...(draw === undefined ? { viewer: 'the file exports no draw' } : {}),
@@ -21,5 +22,6 @@ export function idleChecks(
     ...(kinds.has('custom') ? {} : { nan: 'the state has no custom part' }),
     ...(hasOrders || hasInputs ? {} : { canonical: 'the game has neither orders nor inputs' }),
     ...(kinds.has('table') ? {} : { full: 'the state has no table' }),
+    ...(hasCells ? {} : { cells: 'the state has no columns' }),
   }
 }

@@ -14,11 +14,13 @@ import type { AnyBundle } from './script.ts'
  *     reload     saved and loaded between any two ticks
  *     rejoin     loaded now and then, and kept
  *     later      the same match some hundred ticks later, in the same process
+ *     cells      with columns that look at what is written to them
  */
 
 /** What is checked. The words are part of the API: reports and `--skip` use them. */
 export type CheckId =
   | 'throws'
+  | 'cells'
   | 'twin'
   | 'machine'
   | 'viewer'
@@ -40,6 +42,7 @@ export type CheckId =
 /** What each check holds a game to, in the sequence in which they run. */
 export const checkTitles: { readonly [id in CheckId]: string } = {
   throws: 'no rule of the game throws',
+  cells: 'every value fits the cell that it is written to',
   viewer: 'drawing changes nothing, whoever looks and however often',
   twin: 'two instances agree',
   machine: 'another clock, zone, language and engine change nothing',
@@ -63,7 +66,15 @@ export const checkTitles: { readonly [id in CheckId]: string } = {
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
 /** The lanes that can be run alone. */
-export type LaneId = 'original' | 'twin' | 'reload' | 'rejoin' | 'later' | 'bytes' | 'full'
+export type LaneId =
+  | 'original'
+  | 'twin'
+  | 'reload'
+  | 'rejoin'
+  | 'later'
+  | 'bytes'
+  | 'cells'
+  | 'full'
 
 /** One side of a comparison when it failed. */
 export interface Side {

@@ -1,5 +1,6 @@
 import type { Game } from '../sim/game/define-game.ts'
 import { BytesLane } from './bytes-lane.ts'
+import { CellsLane } from './cells-lane.ts'
 import { FullLane } from './full-lane.ts'
 import type { CheckId, Finding, Lane, RunTick } from './lane.ts'
 import type { LaneOptions } from './lane-world.ts'
@@ -25,6 +26,8 @@ export class MatchCheck {
     this.original = new OriginalLane(world)
     this.#lanes = [
       ...(world.has('twin') ? [new TwinLane(world)] : []),
+      // Before the reload, which ends with an error at a value that no save can hold.
+      ...(world.has('cells') ? [new CellsLane(world)] : []),
       ...(world.has('reload') ? [new ReloadLane(world)] : []),
       ...(world.has('rejoin') ? [new RejoinLane(world)] : []),
       ...(world.has('later') ? [new LaterLane(world)] : []),

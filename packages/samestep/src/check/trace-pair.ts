@@ -18,6 +18,7 @@ const copyNames: { readonly [lane in LaneId]: readonly [string, string] } = {
   rejoin: ['original', 'joiner'],
   later: ['original', 'later'],
   bytes: ['original', 'original'],
+  cells: ['original', 'cells'],
   full: ['full', 'full copy'],
 }
 

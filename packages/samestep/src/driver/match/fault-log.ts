@@ -20,7 +20,7 @@ export class FaultLog {
   }
 
   note(fault: Fault): MatchFault {
-    const kind = `${fault.where} ${fault.name}`
+    const kind = `${fault.where} ${fault.name} ${fault.cell?.writer ?? ''}`
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
     if (isPowerOfTen(count)) this.#print?.(describeFault(fault, count), fault.error)
@@ -33,6 +33,10 @@ export function describeFault({ where, name, tick, seat, error }: Fault, count =
   const what = where === name ? where : `${where} '${name}'`
   const whose = seat === undefined || seat < 0 ? '' : `, for an order of seat ${seat}`
   const often = count === 1 ? '' : `, for the ${count}th time`
+  // Nothing was thrown: the message is the whole story.
+  if (where === 'input' || where === 'cell') {
+    return `[samestep] ${error instanceof Error ? error.message : String(error)} (tick ${tick}${often})`
+  }
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const then = where === 'setup' ? 'the match cannot be played' : 'the match goes on without it'
   return `[samestep] ${what} threw at tick ${tick}${whose}${often}; ${then}. ${why}`

@@ -1,8 +1,10 @@
 /** A game whose code throws, in every way to play: nobody has to guess why nothing happens. */
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../sim/game/define-game.ts'
+import { playLocal } from '../local/play-local.ts'
 import { catchConsole } from '../testing/console-lines.ts'
 import { ledger } from '../testing/driver-world.ts'
+import { table, u8 } from '../testing/kit.ts'
 import type { MatchStage } from '../testing/match-stages.ts'
 import { matchStages } from '../testing/match-stages.ts'
 import type { MatchFault } from './fault-log.ts'
@@ -121,6 +123,36 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     ])
     expect(match.status).toBe('closed')
   })
+})
+
+test('a value that does not fit its cell is one line in the console, and an event', () => {
+  const lines = catchConsole()
+  const cells = defineGame({
+    id: 'cells',
+    version: 1,
+    tickRate: 20,
+    seats: { min: 1, max: 2 },
+    state: { units: table(4, { hp: u8 }) },
+    setup: ({ state }) => void state.units.add(),
+    step({ state }) {
+      state.units.hp[0] = 300
+    },
+  })
+  const match = playLocal(cells, { development: true, seed: 1 })
+  const faults: MatchFault[] = []
+  match.on('fault', (fault) => faults.push(fault))
+  for (let nowMs = 0; nowMs < 500; nowMs += 50) match.advance(nowMs)
+  expect(faults.length).toBeGreaterThan(3)
+  expect(faults[0]).toMatchObject({
+    where: 'cell',
+    name: 'units.hp',
+    count: 1,
+    cell: { part: 'units', row: 0, field: 'hp', value: 300, kept: 44, writer: 'step' },
+  })
+  expect(lines.errors[0]).toMatch(
+    /^\[samestep\] Cannot keep 300 in units\.hp\[0\] \(u8, .*\), as step wants: it became 44; .* \(tick 1\)/,
+  )
+  expect(lines.errors.length).toBeLessThan(3)
 })
 
 test('each kind of fault is shown by itself, and again at powers of ten', () => {

@@ -39,7 +39,7 @@ export interface MatchEvents extends PassedOnEvents {
   readonly fallback: { readonly from: string; readonly to: string; readonly message: string }
   /**
    * The game's own code threw: in `setup`, `validate`, `apply`, a system or derived data. In development
-   * the console has it too.
+   * also a value that did not fit its cell (`where: 'cell'`), and the console has all of them.
    */
   readonly fault: MatchFault
   /** The match is over, and why. `error` is what the game's `setup` threw, if that was it. */

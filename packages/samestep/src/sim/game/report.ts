@@ -1,4 +1,6 @@
 import { UsageError, WireError } from '../../base/errors.ts'
+import type { FoundMisfit } from '../guard/cell-check.ts'
+import type { CellMisfit } from '../guard/cell-misfit.ts'
 import type { SealedOrder, WrongInput } from './bundle.ts'
 
 /** What became of one sealed order. The same on every machine that ran the tick. */
@@ -21,16 +23,19 @@ export interface OrderOutcome {
 
 /**
  * Game code that threw or misbehaved, or an input that no client of the game makes. The tick goes on
- * without it, everywhere in the same way.
+ * without it, everywhere in the same way. Only in development, and without any effect on the state: a
+ * value that did not fit its cell.
  */
 export interface Fault {
   readonly tick: number
-  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input'
-  /** The system, order or derived value that failed, or the field of the input. */
+  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input' | 'cell'
+  /** The system, order or derived value that failed, the field of the input, or `units.hp` for a cell. */
   readonly name: string
   /** Whose order or input it was, where it was somebody's. */
   readonly seat: number | undefined
   readonly error: unknown
+  /** With `where: 'cell'`: the row, what was written, what was kept, and by whom. */
+  readonly cell?: CellMisfit
 }
 
 /** The hash of the state after one system, when asked for. */
@@ -94,6 +99,15 @@ export class ReportBuilder implements TickReport {
       `Cannot use what seat ${seat} sent for input '${field}': it is no value of the field, so the field has its default`,
     )
     this.fault('input', field, error, seat)
+  }
+
+  /** What setup wrote is told with the first tick: nobody hears of anything before. */
+  misfit({ misfit, error }: FoundMisfit): void {
+    const { part, field, writer } = misfit
+    const tick = writer === 'setup' ? 0 : this.tick
+    const name = `${part}.${field}`
+    const fault = { tick, where: 'cell', name, seat: undefined, error, cell: misfit } as const
+    this.faults = appended(this.faults, fault)
   }
 
   /** What an async function did before its first await has happened; the rest never will in time. */

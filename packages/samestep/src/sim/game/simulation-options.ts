@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
+import type { CellCheck } from '../guard/cell-check.ts'
 import type { PartDeclarations } from '../state/part.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { GameOptions, GameShape } from './context.ts'
@@ -19,10 +20,13 @@ export interface SimulationOptions<G extends GameShape> {
   readonly development?: boolean
   /**
    * Makes `step` and its relatives throw when they call what differs between machines (`SS_NONDETERMINISTIC`),
-   * and notices writes to the state from outside a tick (`SS_OUTSIDE_WRITE`). By default in
-   * development. A build with `NODE_ENV` set to production has no guard at all.
+   * and notices writes to the state from outside a tick (`SS_OUTSIDE_WRITE`). Values that do not fit
+   * their cell become faults of the report. By default in development. A build with `NODE_ENV` set to
+   * production has no guard at all.
    */
   readonly guard?: boolean
+  /** Looks at the values that game code writes, as the guard does, where there is no guard. For tools. */
+  readonly cells?: CellCheck
   /** Records every write to the state and every random draw: slow, for finding a first difference. */
   readonly trace?: Trace
   /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */

@@ -1,8 +1,9 @@
 import { assert } from '../../base/assert.ts'
 import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
+import type { CellCheck, RenderModes } from '../guard/cell-check.ts'
 import type { CodeWatch } from '../guard/code-watch.ts'
-import { createGuard } from '../guard/create-guard.ts'
+import { createCellCheck, createGuard } from '../guard/create-guard.ts'
 import type { StateHash, StateTree, SyncHash } from '../hash/tree.ts'
 import { buildStateTree, SyncTree, syncHashFromWords } from '../hash/tree.ts'
 import { assertEngine } from '../math/self-test.ts'
@@ -60,6 +61,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #recent = new RecentHashes()
   /** Told where game code runs, in development and while tracing. */
   readonly #watch: CodeWatch | undefined
+  /** Looks at what game code writes, in development; never while tracing. */
+  readonly #cells: CellCheck | undefined
 
   constructor(game: Game<G, R>, options: SimulationOptions<G>) {
     assertEngine()
@@ -71,10 +74,12 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.options = makeOptions(game, options.options ?? {})
     this.#observer = options.observer
     this.#hashSystems = options.hashSystems ?? false
+    this.#cells = this.#makeCellCheck(options, development)
+    const wrapLive = (options.trace ?? this.#cells)?.wrapLive
     this.parts = new State(declareParts(game), {
       development,
       kernel: options.kernel ?? 'auto',
-      ...(options.trace === undefined ? {} : { wrapLive: options.trace.wrapLive }),
+      ...(wrapLive === undefined ? {} : { wrapLive }),
     })
     this.#watch = this.#makeWatch(options, development)
     this.#system = new SystemState(this.#live('#system'))
@@ -189,6 +194,9 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     if (!this.isPaused) this.#runSystems(tick)
     this.parts.normalise()
     this.#remember(matchTick)
+    if (this.#cells !== undefined) {
+      for (const found of this.#cells.take()) this.#report.misfit(found)
+    }
     return this.#report.end()
   }
 
@@ -259,7 +267,15 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     trace?.attach(this.parts)
     const wantsGuard = options.guard ?? development
     const guard = wantsGuard ? createGuard(this.parts, this.game.id, trace) : undefined
-    return trace === undefined ? guard : trace.join(guard)
+    if (trace !== undefined) return trace.join(guard)
+    return this.#cells === undefined ? guard : this.#cells.join(guard)
+  }
+
+  #makeCellCheck(options: SimulationOptions<G>, development: boolean): CellCheck | undefined {
+    if (options.trace !== undefined) return undefined
+    const isWanted = options.guard ?? development
+    const render = (this.game.render ?? {}) as RenderModes
+    return options.cells ?? (isWanted ? createCellCheck(render) : undefined)
   }
 
   /** Runs what is not a tick, but calls game code all the same. */

@@ -1,5 +1,7 @@
 import type { PartDeclarations } from '../state/part.ts'
 import type { State } from '../state/state.ts'
+import type { RenderModes } from './cell-check.ts'
+import { CellCheck } from './cell-check.ts'
 import type { CodeWatch } from './code-watch.ts'
 import type { OutsideWitness } from './game-guard.ts'
 import { GameGuard } from './game-guard.ts'
@@ -25,4 +27,15 @@ export function createGuard(
     return undefined
   }
   return Guard === undefined ? undefined : new Guard(state, game, witness)
+}
+
+/** A check of the values that one simulation's game code writes; `undefined` as above. */
+export function createCellCheck(render: RenderModes): CellCheck | undefined {
+  let Check: typeof CellCheck | undefined
+  try {
+    Check = process.env.NODE_ENV === 'production' ? undefined : CellCheck
+  } catch {
+    return undefined
+  }
+  return Check === undefined ? undefined : new Check(render)
 }

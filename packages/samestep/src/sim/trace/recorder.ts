@@ -42,23 +42,3 @@ export interface Recorder {
   /** All of the part is accounted for: what follows from a recorded operation is not a write. */
   settle(part: StatePart): void
 }
-
-/** What a stand-in stands for. One registry, because a column may be written into another one. */
-const originals = new WeakMap<object, object>()
-
-/** Notes that `standIn` is what game code has in place of `original`. */
-export function standsFor<T extends object>(standIn: T, original: object): T {
-  originals.set(standIn, original)
-  return standIn
-}
-
-/** Whether game code got this value in place of another. */
-export function isStandIn(value: object): boolean {
-  return originals.has(value)
-}
-
-/** The real thing behind a stand-in; anything else as it is. */
-export function unwrap<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  return (originals.get(value) as T | undefined) ?? value
-}

@@ -1,7 +1,7 @@
+import { handing, standsFor, unwrap } from '../guard/stand-ins.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { Column } from '../state/columns.ts'
 import type { Recorder } from './recorder.ts'
-import { standsFor, unwrap } from './recorder.ts'
 
 /** Methods of a typed array that change it. All others are run as they are. */
 const changingMethods: ReadonlySet<PropertyKey> = new Set([
@@ -130,12 +130,5 @@ function readingMethod(
       typeof value === 'function' ? handing(value, cells, proxy) : unwrap(value),
     )
     return Reflect.apply(method, cells, args)
-  }
-}
-
-function handing(callback: Method, cells: Cells, proxy: Cells): unknown {
-  return function handed(this: unknown, ...args: unknown[]): unknown {
-    const traced = args.map((value) => (value === cells ? proxy : value))
-    return Reflect.apply(callback, this, traced)
   }
 }

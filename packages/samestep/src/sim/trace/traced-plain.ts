@@ -1,5 +1,5 @@
+import { isStandIn, standsFor, unwrap } from '../guard/stand-ins.ts'
 import type { Recorder } from './recorder.ts'
-import { isStandIn, standsFor, unwrap } from './recorder.ts'
 import type { TraceKind } from './trace-entry.ts'
 import { valueJson } from './value-json.ts'
 

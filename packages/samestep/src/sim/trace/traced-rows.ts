@@ -1,9 +1,9 @@
+import { standsFor } from '../guard/stand-ins.ts'
 import type { Column } from '../state/columns.ts'
 import type { QueuePart } from '../state/queue.ts'
 import type { SinglePart } from '../state/single.ts'
 import type { TableFields } from '../state/table-rows.ts'
 import type { Recorder } from './recorder.ts'
-import { standsFor } from './recorder.ts'
 
 /** The single row, with properties that record. */
 export function traceSingle(recorder: Recorder, part: SinglePart<TableFields>): object {

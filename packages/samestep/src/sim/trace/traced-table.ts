@@ -1,8 +1,8 @@
+import { rowMethods, standsFor } from '../guard/stand-ins.ts'
 import type { Cells } from '../snapshot/section.ts'
 import type { TablePart } from '../state/table.ts'
 import type { TableFields } from '../state/table-rows.ts'
 import type { Recorder } from './recorder.ts'
-import { standsFor } from './recorder.ts'
 import { traceCells } from './traced-cells.ts'
 
 /** A table whose columns record writes, and whose rows record births and deaths. */
@@ -31,25 +31,4 @@ export function traceTable(recorder: Recorder, table: TablePart<TableFields>): o
   methods.add = samestepTracedAdd
   methods.remove = samestepTracedRemove
   return standsFor(traced, rows)
-}
-
-/** What a table can be asked, as it is on the real one. */
-function rowMethods(rows: TablePart<TableFields>['rows']): object {
-  return {
-    get count() {
-      return rows.count
-    },
-    get rowsMax() {
-      return rows.rowsMax
-    },
-    get rowsUsed() {
-      return rows.rowsUsed
-    },
-    isAlive: (row: number) => rows.isAlive(row),
-    first: () => rows.first(),
-    next: (row: number) => rows.next(row),
-    refOf: (row: number) => rows.refOf(row),
-    rowOf: (ref: number) => rows.rowOf(ref),
-    [Symbol.iterator]: () => rows[Symbol.iterator](),
-  }
 }

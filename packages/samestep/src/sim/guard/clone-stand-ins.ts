@@ -1,4 +1,4 @@
-import { isStandIn, unwrap } from './recorder.ts'
+import { isStandIn, unwrap } from './stand-ins.ts'
 
 type Clone = (value: unknown, options?: unknown) => unknown
 

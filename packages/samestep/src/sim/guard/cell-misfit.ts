@@ -1,0 +1,87 @@
+/** Values that a column cannot keep as they are: what they are called, and what to do about them. */
+import { UsageError } from '../../base/errors.ts'
+import { show } from '../schema/base-field.ts'
+import type { Column } from '../state/columns.ts'
+import type { WrittenCell } from './checked-cells.ts'
+import type { CodePlace } from './code-watch.ts'
+import { placeText } from './code-watch.ts'
+
+/** One value that did not fit its cell, and how many of its kind there were in that tick. */
+export interface CellMisfit {
+  /** The table, single or queue. */
+  readonly part: string
+  /** The row, or the place in a queue; `undefined` for a single. */
+  readonly row: number | undefined
+  readonly field: string
+  /** What was written: a number, or a text for what is none. */
+  readonly value: number | string
+  /** What the cell holds now. */
+  readonly kept: number
+  /** The function of the game that wrote it: `step 'move'`, `apply 'build'`, `setup`. */
+  readonly writer: string
+  /** Cells of this column in which it happened in this tick, by this function, in this way. */
+  readonly cells: number
+}
+
+/** How a value can fail to fit. Each wants another remedy. */
+type MisfitSort = 'no-number' | 'fraction' | 'wrapped' | 'illegal'
+
+/** Whether a column keeps the value as it is. One that goes round, as angles do, keeps every whole number. */
+export function fitsCell({ codec }: Column, given: unknown, goesRound: boolean): boolean {
+  if (typeof given !== 'number')
+    return typeof given === 'boolean' && codec.min <= 0 && codec.max >= 1
+  if (codec.type === 'f32' || codec.type === 'f64') return true
+  return Number.isInteger(given) && (goesRound || (given >= codec.min && given <= codec.max))
+}
+
+/** How a value that does not fit fails to. */
+function misfitSort(given: unknown, kept: number): MisfitSort {
+  if (typeof given !== 'number' || Number.isNaN(given)) return 'no-number'
+  if (given === kept) return 'illegal'
+  return Number.isInteger(given) || !Number.isFinite(given) ? 'wrapped' : 'fraction'
+}
+
+/** The error that names cell, value and remedy. Its stack begins with the line that wrote. */
+export function misfitError(
+  // biome-ignore lint/complexity/noBannedTypes: whichever function game code called.
+  above: Function,
+  { part, column, row }: WrittenCell,
+  place: CodePlace,
+  given: unknown,
+  kept: number,
+): UsageError {
+  const { kind } = column.field
+  const { min, max, type } = column.codec
+  const sort = misfitSort(given, kept)
+  const cell = `${part}.${column.name}${row === undefined ? '' : `[${row}]`}`
+  const isFloat = type === 'f32' || type === 'f64'
+  const what = isFloat ? kind : `${kind}, whole numbers from ${min} to ${max}`
+  const isLegal = isFloat || (kept >= min && kept <= max)
+  const became = `it ${sort === 'illegal' ? 'stands there' : `became ${kept}`}${isLegal ? '' : ', and no save with it can be loaded'}`
+  const error = new UsageError(
+    'SS_BAD_VALUE',
+    `Cannot keep ${show(given)} in ${cell} (${what}), as ${placeText(place)} wants: ${became}; ${remedy(kind, sort, given)}`,
+  )
+  captureStack?.(error, above)
+  return error
+}
+
+const { captureStackTrace: captureStack } = Error as {
+  // biome-ignore lint/complexity/noBannedTypes: as the engines that have it declare it.
+  readonly captureStackTrace?: (error: Error, above: Function) => void
+}
+
+function remedy(kind: string, sort: MisfitSort, given: unknown): string {
+  switch (sort) {
+    case 'no-number':
+      return 'look for a value that is missing, or was never set'
+    case 'fraction':
+      return kind === 'fixed'
+        ? `a fixed-point number is a count of 65 536ths: write fixed.from(${show(given)}) for the number itself, or Math.trunc(…) behind a division`
+        : 'write Math.floor(…) or Math.round(…), or declare it as fixed, f32 or f64'
+    case 'wrapped':
+      return 'bound it with Math.min and Math.max, declare a wider type, or write what should go round as x & mask'
+    case 'illegal':
+      return 'bound it with Math.min and Math.max, or declare wider limits'
+  }
+}

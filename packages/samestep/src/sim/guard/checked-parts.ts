@@ -1,0 +1,100 @@
+/** What game code gets in place of tables, singles and queues while values are checked. */
+import type { QueuePart } from '../state/queue.ts'
+import type { SinglePart } from '../state/single.ts'
+import type { TablePart } from '../state/table.ts'
+import type { TableFields } from '../state/table-rows.ts'
+import type { CellListener, WrittenCell } from './checked-cells.ts'
+import { checkCells } from './checked-cells.ts'
+import { rowMethods, standsFor } from './stand-ins.ts'
+
+type Values = { readonly [name: string]: unknown }
+
+/** Hears of values that belong to a field, not to a cell: those of `add`, `push` and singles. */
+export interface ValueListener extends CellListener {
+  /** False while the function that runs is not checked: it then gets the columns themselves. */
+  readonly isOn: boolean
+}
+
+/** A table whose columns tell of what is written to them. */
+export function checkTable(listener: ValueListener, table: TablePart<TableFields>): object {
+  const { rows, columns, name } = table
+
+  function samestepCheckedAdd(values?: Values): number {
+    const row = rows.add(values)
+    for (const column of values === undefined ? [] : columns) {
+      const at = { part: name, column, row }
+      tell(listener, samestepCheckedAdd, at, values?.[column.name], column.cells[row])
+    }
+    return row
+  }
+
+  const methods = rowMethods(rows) as { [key: PropertyKey]: unknown }
+  methods.add = samestepCheckedAdd
+  methods.remove = (row: number) => rows.remove(row)
+  const checked = Object.create(methods) as object
+  for (const column of columns) {
+    const cells = checkCells(listener, name, column)
+    Object.defineProperty(checked, column.name, {
+      enumerable: true,
+      get: () => (listener.isOn ? cells : column.cells),
+    })
+  }
+  return standsFor(checked, rows)
+}
+
+/** The single row, with properties that tell of what is written to them. */
+export function checkSingle(listener: ValueListener, part: SinglePart<TableFields>): object {
+  const live = part.live as { [name: string]: unknown }
+  const row = {}
+  for (const column of part.columns) {
+    const { name, cells } = column
+    const set = function samestepCheckedSet(value: unknown): void {
+      live[name] = value
+      tell(
+        listener,
+        samestepCheckedSet,
+        { part: part.name, column, row: undefined },
+        value,
+        cells[0],
+      )
+    }
+    Object.defineProperty(row, name, { enumerable: true, get: () => live[name], set })
+  }
+  return standsFor(Object.seal(row), live)
+}
+
+/** A queue that tells of what is pushed. */
+export function checkQueue(listener: ValueListener, part: QueuePart<TableFields>): object {
+  function samestepCheckedPush(values: Values): boolean {
+    const row = part.count
+    const isTaken = part.push(values as never)
+    for (const column of isTaken ? part.columns : []) {
+      const at = { part: part.name, column, row }
+      tell(listener, samestepCheckedPush, at, values[column.name], part.cellAt(column, row))
+    }
+    return isTaken
+  }
+  const checked = {
+    get count() {
+      return part.count
+    },
+    itemsMax: part.itemsMax,
+    push: samestepCheckedPush,
+    run: (budget: number, work: (item: never) => number) => part.run(budget, work as never),
+    clear: () => part.clear(),
+  }
+  return standsFor(checked, part)
+}
+
+/** A field that was left out has its default; words and yes or no are for their field to judge. */
+function tell(
+  listener: ValueListener,
+  // biome-ignore lint/complexity/noBannedTypes: whichever function game code called.
+  above: Function,
+  at: WrittenCell,
+  value: unknown,
+  kept: number | undefined,
+): void {
+  if (value === undefined || at.column.field.accepts(value)) return
+  listener.wrote(above, at, value, kept as number)
+}
