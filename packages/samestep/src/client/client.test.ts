@@ -3,7 +3,7 @@ import { UsageError } from '../base/errors.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import { slotOf } from '../wire/testing/slot-of.ts'
 import type { OrderEnd } from './outbox/order-outbox.ts'
-import { addBytes, ClientWorld, counter, ownOrder, roomOf } from './testing/client-world.ts'
+import { addBytes, ClientWorld, counter, ownOrder, shownRoom } from './testing/client-world.ts'
 
 function codeOf(act: () => unknown): string {
   try {
@@ -67,8 +67,8 @@ describe('the handshake', () => {
   test('tells who waits who else is there', () => {
     const world = new ClientWorld().sit()
     world.show('lobby')
-    expect(world.eventsOf('room')).toEqual([{ type: 'room', body: roomOf('lobby') }])
-    expect(world.client.room).toEqual(roomOf('lobby'))
+    expect(world.eventsOf('room')).toEqual([{ type: 'room', body: shownRoom('lobby') }])
+    expect(world.client.room).toEqual(shownRoom('lobby'))
     // Where nobody is asked anything, the lobby is only the wait for the others.
     expect(world.client.status).toBe('active')
   })

@@ -6,13 +6,13 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { OrderData } from '../sim/game/order.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { encodeMessage } from '../wire/messages.ts'
-import type { RoomAction } from '../wire/room-actions.ts'
 import { Conversation } from './conversation/conversation.ts'
 import { Listener } from './conversation/listener.ts'
 import { encodeHello } from './conversation/words.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import type { ClientOptions } from './membership/client-options.ts'
 import { encodeAction } from './membership/encode-action.ts'
+import type { MatchAction } from './membership/match-action.ts'
 import { makeConfig } from './membership/match-config.ts'
 import { Membership } from './membership/membership.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
@@ -67,12 +67,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.member
   }
 
-  get room(): RoomView | undefined {
+  get room(): RoomView<G> | undefined {
     return this.#membership.room
   }
 
   /** What to show about the flow of the game. */
-  playState(nowMs: number): PlayState {
+  playState(nowMs: number): PlayState<G> {
     const { state } = this.#conversation
     if (state.name !== 'closed') {
       return this.#membership.playState(this.#clock.at(nowMs), state.name === 'seated')
@@ -225,10 +225,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one,
    * `SS_BAD_VALUE` for what cannot be said.
    */
-  act(action: RoomAction): void {
-    const bytes = encodeAction(action)
-    const channel = this.#conversation.requireSeated(action.type)
+  act(action: MatchAction<G>): void {
+    const asked = this.#membership.prepareAction(action)
+    const bytes = encodeAction(asked)
+    const channel = this.#conversation.requireSeated(asked.type)
     this.#conversation.say(channel, bytes, this.#clock.timeMs)
+    this.#membership.noteAsked(asked)
   }
 
   /** Says how far the game is with loading, in percent; at 100 it is ready to begin. */

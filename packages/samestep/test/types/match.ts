@@ -2,6 +2,8 @@
 import type {
   Game,
   Match,
+  MatchAction,
+  MatchEvents,
   OrderHandle,
   Picture,
   RoomView,
@@ -27,7 +29,13 @@ const served = await joinMatchInWorker(game, { worker, url: 'ws://localhost:7777
 /** All a game does with a match, written once. */
 function play(match: Match<Shape, Render>): void {
   same<Equal<ReturnType<typeof match.advance>, Picture<Shape, Render>>>()
-  same<Equal<typeof match.room, RoomView | undefined>>()
+  same<Equal<typeof match.room, RoomView<Shape> | undefined>>()
+  if (match.room !== undefined) {
+    const { options } = match.room
+    same<Equal<typeof options, Readonly<{ size: number }>>>()
+    // @ts-expect-error options are changed by asking for it
+    options.size = 3
+  }
   same<Equal<typeof match.transport, string | undefined>>()
   same<Equal<typeof match.botSeats, readonly number[]>>()
   const handle: OrderHandle = match.order('move', { units: [1], x: 2 })
@@ -36,6 +44,22 @@ function play(match: Match<Shape, Render>): void {
   void isTaken
   match.input({ up: true })
   match.act({ type: 'set-ready', isReady: true, optionsRevision: 0 })
+  match.act({ type: 'set-options', options: { size: 3 } })
+  match.act({ type: 'set-options', options: {} })
+  // @ts-expect-error no such option
+  match.act({ type: 'set-options', options: { colour: 3 } })
+  // @ts-expect-error an option of another type
+  match.act({ type: 'set-options', options: { size: 'large' } })
+  // @ts-expect-error options are no bytes
+  match.act({ type: 'set-options', options: new Uint8Array(1) })
+  const wish: MatchAction<Shape> = { type: 'take-seat', seat: 1 }
+  match.act(wish)
+  match.on('room', (room) => {
+    same<Equal<typeof room, MatchEvents<Shape>['room']>>()
+    same<Equal<typeof room.options.size, number>>()
+  })
+  const state = match.playState()
+  if (state.name === 'waiting') same<Equal<typeof state.room, RoomView<Shape> | undefined>>()
   match.reportLoad(100)
   match.setHidden(false)
   match.noteDraw(2)

@@ -89,12 +89,6 @@ describe('a launch', () => {
     expect(() => world.client.setInput({ dx: 1 })).toThrowError(/no seat/)
   })
 
-  test('with options that are none of the game ends the session', () => {
-    const world = new ClientWorld().enterLobby()
-    world.say('RelayLaunch', { options: new Uint8Array(9), seat: 0 })
-    expect(world.eventsOf('closed')).toMatchObject([{ reason: 'bad-message' }])
-  })
-
   test.each([1, 5])(
     'of a match of %i seats, for which the game is not, ends the session',
     (seats) => {

@@ -2,11 +2,13 @@ import { WireError } from '../../base/errors.ts'
 import type { Channel, ChannelStats } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { makeReturnProof } from '../../wire/return-proof.ts'
+import type { RoomAction } from '../../wire/room-actions.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
@@ -18,6 +20,8 @@ import type { ClientStatistics } from '../status/statistics.ts'
 import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
 import { tidyText } from './encode-action.ts'
+import type { MatchAction } from './match-action.ts'
+import { toRoomAction } from './match-action.ts'
 import type { PassedOnMessage } from './passed-on.ts'
 import { isPassedOn } from './passed-on.ts'
 import { noSeat } from './require-seat.ts'
@@ -41,7 +45,7 @@ export class Membership<G extends GameShape, R> {
   readonly #config: MatchConfig
   readonly #hooks: MembershipHooks
   readonly #emit: (event: ClientEvent) => void
-  readonly #mirror: RoomMirror
+  readonly #mirror: RoomMirror<G, R>
   /** Bots are given to clients in the lobby already. */
   readonly bots = new BotOutbox()
   #seated: MessageBody<'RelaySeated'> | undefined
@@ -63,7 +67,7 @@ export class Membership<G extends GameShape, R> {
     this.#config = config
     this.#hooks = hooks
     this.#emit = (event) => hooks.emit(event)
-    this.#mirror = new RoomMirror(this.#emit)
+    this.#mirror = new RoomMirror(game, this.#emit)
   }
 
   /** Whether the relay ever let us in. */
@@ -92,8 +96,26 @@ export class Membership<G extends GameShape, R> {
     return this.room === undefined ? this.#seated?.seat : this.#mirror.seatOf(this.member)
   }
 
-  get room(): RoomView | undefined {
+  get room(): RoomView<G> | undefined {
     return this.#mirror.room
+  }
+
+  /**
+   * An action as it is sent, and noted as asked for.
+   *
+   * @throws UsageError for options that are none of the game.
+   */
+  prepareAction(action: MatchAction<G>): RoomAction {
+    const { room, wished } = this.#mirror
+    const config = this.#seated?.config ?? this.#config
+    const current = wished.options ?? room?.options ?? readOptions(this.#game, config.options)
+    return toRoomAction(this.#game, action, current)
+  }
+
+  /** An action went out. */
+  noteAsked(action: RoomAction): void {
+    if (action.type !== 'set-options') return
+    this.#mirror.wished.note(readOptions(this.#game, action.options))
   }
 
   get cursors(): Cursors {
@@ -107,7 +129,7 @@ export class Membership<G extends GameShape, R> {
   }
 
   /** What to show, where `isIn` says whether there is a link to the relay that let us in. */
-  playState(nowMs: number, isIn: boolean): PlayState {
+  playState(nowMs: number, isIn: boolean): PlayState<G> {
     const running = this.#running
     const { room } = this.#mirror
     if (running?.joiner !== undefined && running.isWaitingForState) {
@@ -162,6 +184,7 @@ export class Membership<G extends GameShape, R> {
   /** The relay let us in, or in again. */
   sit(body: MessageBody<'RelaySeated'>): void {
     this.#seated = body
+    this.#mirror.wished.forget()
     if (!body.isLaunched || this.#isOutdated(body)) this.#drop()
     this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
     const running = this.#running

@@ -1,6 +1,8 @@
+import type { GameShape } from '../../sim/game/context.ts'
 import type { Denial } from '../../wire/codes.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
 import type { RoomActionType } from '../../wire/room-actions.ts'
+import type { RoomView } from '../status/play-state.ts'
 
 /**
  * What a relay says about a match beside its ticks, and the event by which a game hears of it: the one
@@ -22,8 +24,16 @@ type PassedOn = typeof passedOn
 export type PassedOnMessage = Extract<Message, { readonly name: keyof PassedOn }>
 
 /** What a game is told, by the name of the event. */
-export type PassedOnEvents = {
-  readonly [N in keyof PassedOn as PassedOn[N]]: N extends 'RelayDenied' ? Denied : MessageBody<N>
+export type PassedOnEvents<G extends Partial<GameShape> = GameShape> = {
+  readonly [N in keyof PassedOn as PassedOn[N]]: N extends keyof Told<G>
+    ? Told<G>[N]
+    : MessageBody<N>
+}
+
+/** What is told in other words than it is sent. */
+interface Told<G extends Partial<GameShape>> {
+  readonly RelayRoom: RoomView<G>
+  readonly RelayDenied: Denied
 }
 
 /** A wish that was not granted. On the wire both are words, which a later relay may have more of. */
@@ -45,8 +55,11 @@ export function isPassedOn(message: Message): message is PassedOnMessage {
   return Object.hasOwn(passedOn, message.name)
 }
 
-/** The event by which a message is passed on. */
-export function passOn({ name, body }: PassedOnMessage): PassedOnEvent {
+/** The event by which a message is passed on; a room is read first. */
+export function passOn({
+  name,
+  body,
+}: Exclude<PassedOnMessage, { name: 'RelayRoom' }>): PassedOnEvent {
   return { type: passedOn[name], body } as PassedOnEvent
 }
 

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
+import type { Game } from '../../sim/game/define-game.ts'
 import { chatBytesMax } from '../../wire/limits.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
 import { readAction } from '../../wire/room-actions.ts'
 import type { ClientEvent } from '../events.ts'
-import { ClientWorld, calmStats, ownMember, roomOf } from '../testing/client-world.ts'
+import {
+  ClientWorld,
+  calmStats,
+  counter,
+  optionBytes,
+  ownMember,
+  roomOf,
+  shownRoom,
+} from '../testing/client-world.ts'
+import type { MatchAction } from './match-action.ts'
 import { RoomMirror } from './room-mirror.ts'
+
+type CounterShape = typeof counter extends Game<infer G, infer _> ? G : never
 
 const vote = {
   id: 3,
@@ -22,7 +33,7 @@ const vote = {
 }
 
 describe('what the relay says about the match', () => {
-  test('is passed on as it is', () => {
+  test('is passed on as it is, but for the options, which are the game’s own', () => {
     const world = new ClientWorld().enterLobby()
     world.events.splice(0)
     world.show('lobby')
@@ -31,13 +42,13 @@ describe('what the relay says about the match', () => {
     world.say('RelayDenied', { action: 'start', reason: 'not-owner' })
     world.say('RelayStats', calmStats)
     expect(world.events).toEqual([
-      { type: 'room', body: roomOf('lobby') },
+      { type: 'room', body: shownRoom('lobby') },
       { type: 'said', body: { member: 5, scope: 'team', text: 'left flank' } },
       { type: 'vote', body: vote },
       { type: 'denied', body: { action: 'start', reason: 'not-owner' } },
       { type: 'stats', body: calmStats },
     ])
-    expect(world.client.room).toEqual(roomOf('lobby'))
+    expect(world.client.room).toEqual(shownRoom('lobby'))
     expect(world.client.statistics.match).toEqual(calmStats)
   })
 
@@ -51,7 +62,7 @@ describe('what the relay says about the match', () => {
 
   test('names the seat of every member that is there', () => {
     const events: ClientEvent[] = []
-    const desk = new RoomMirror((event) => events.push(event))
+    const desk = new RoomMirror(counter, (event) => events.push(event))
     expect([desk.room, desk.stats, desk.seatOf(ownMember)]).toEqual([
       undefined,
       undefined,
@@ -68,8 +79,44 @@ describe('what the relay says about the match', () => {
   })
 })
 
+describe('the options of a match', () => {
+  const set = (world: ClientWorld, start: number, optionsRevision: number) =>
+    world.say('RelayRoom', { ...roomOf('lobby'), options: optionBytes(start), optionsRevision })
+
+  test('are frozen, and the same object for as long as they are the same', () => {
+    const world = new ClientWorld().enterLobby()
+    set(world, 5, 1)
+    const before = world.client.room?.options
+    set(world, 5, 1)
+    expect(world.client.room?.options).toBe(before)
+    set(world, 6, 2)
+    expect([before, world.client.room?.options]).toEqual([{ start: 5 }, { start: 6 }])
+    expect(Object.isFrozen(world.client.room?.options)).toBe(true)
+  })
+
+  test('that are none of the game are the defaults, in the room and in the match', () => {
+    const world = new ClientWorld().enterLobby()
+    const options = new Uint8Array(9)
+    world.say('RelayRoom', { ...roomOf('lobby'), options, optionsRevision: 7 })
+    expect(world.client.room?.options).toEqual({ start: 3 })
+    world.say('RelayLaunch', { options, seat: 0 })
+    expect(world.client.simulation?.options).toEqual({ start: 3 })
+    expect(world.eventsOf('closed')).toEqual([])
+  })
+
+  test('are set by name, and travel whole', () => {
+    const world = new ClientWorld().enterLobby()
+    world.client.act({ type: 'set-options', options: { start: 9 } })
+    world.settle()
+    const heard = world.messages.flatMap(({ name, body }) =>
+      name === 'ClientAct' ? [readAction(body)] : [],
+    )
+    expect(heard).toEqual([{ type: 'set-options', options: optionBytes(9) }])
+  })
+})
+
 describe('a wish', () => {
-  const codeOf = (world: ClientWorld, action: RoomAction) => {
+  const codeOf = (world: ClientWorld, action: MatchAction<CounterShape>) => {
     try {
       world.client.act(action)
     } catch (error) {
@@ -81,7 +128,7 @@ describe('a wish', () => {
 
   test('reaches the relay as it was made', () => {
     const world = new ClientWorld().enterLobby()
-    const wishes: RoomAction[] = [
+    const wishes: MatchAction<CounterShape>[] = [
       { type: 'say', scope: 'all', text: 'hello' },
       { type: 'take-seat', seat: 1 },
       { type: 'set-ready', isReady: true, optionsRevision: 4 },
@@ -118,7 +165,10 @@ describe('a wish', () => {
     { type: 'say', scope: 'all', text: 'x'.repeat(chatBytesMax + 1) },
     { type: 'take-seat', seat: -1 },
     { type: 'set-speed', percent: 1.5 },
-    { type: 'set-options', options: new Uint8Array(5_000) },
+    { type: 'set-options', options: { start: 1e9 } },
+    { type: 'set-options', options: { begin: 1 } as never },
+    { type: 'set-options', options: 7 as never },
+    { type: 'set-options', options: new Uint8Array(3) as never },
   ] as const)('that cannot be said: SS_BAD_VALUE', (action) => {
     const world = new ClientWorld().enterLobby()
     expect(codeOf(world, action)).toBe('SS_BAD_VALUE')

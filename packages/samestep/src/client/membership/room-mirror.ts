@@ -1,21 +1,30 @@
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import { readOptions } from '../../sim/game/simulation-options.ts'
+import type { MessageBody } from '../../wire/messages.ts'
 import type { ClientEvent } from '../events.ts'
 import type { Desync, MatchStats, RoomView } from '../status/play-state.ts'
 import type { PassedOnMessage } from './passed-on.ts'
 import { passOn } from './passed-on.ts'
+import { WishedOptions } from './wished-options.ts'
 
 /** Keeps what the relay last said about the match around the ticks, and passes it on. */
-export class RoomMirror {
+export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
+  readonly #game: Game<G, R>
   readonly #emit: (event: ClientEvent) => void
-  #room: RoomView | undefined
+  /** What was asked for and is not shown yet. */
+  readonly wished = new WishedOptions()
+  #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
   #desync: Desync | undefined
 
-  constructor(emit: (event: ClientEvent) => void) {
+  constructor(game: Game<G, R>, emit: (event: ClientEvent) => void) {
+    this.#game = game
     this.#emit = emit
   }
 
   /** Who is in the match and where it stands. */
-  get room(): RoomView | undefined {
+  get room(): RoomView<G> | undefined {
     return this.#room
   }
 
@@ -35,7 +44,14 @@ export class RoomMirror {
   }
 
   handle(message: PassedOnMessage): void {
-    if (message.name === 'RelayRoom') this.#room = message.body
+    if (message.name === 'RelayRoom') {
+      this.#room = this.#read(message.body)
+      this.#emit({ type: 'room', body: this.#room })
+      return
+    }
+    if (message.name === 'RelayDenied' && message.body.action === 'set-options') {
+      this.wished.answer(1)
+    }
     if (message.name === 'RelayStats') this.#stats = message.body
     if (message.name === 'RelayDesync') {
       // A relay tells again over every new link what it knows.
@@ -43,6 +59,16 @@ export class RoomMirror {
       this.#desync = message.body
     }
     this.#emit(passOn(message))
+  }
+
+  #read(body: MessageBody<'RelayRoom'>): RoomView<G> {
+    const before = this.#room
+    if (before === undefined || before.optionsRevision !== body.optionsRevision) {
+      this.wished.answer(body.optionsRevision - (before?.optionsRevision ?? 0))
+      return { ...body, options: readOptions(this.#game, body.options) }
+    }
+    // The same object for as long as they are the same, for who compares.
+    return { ...body, options: before.options }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { Simulation } from '../../sim/game/simulation.ts'
-import { decodeRecord } from '../../sim/schema/index.ts'
+import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 
 /** What a running match needs to know of the client's choices. */
@@ -19,11 +19,7 @@ export interface RunningOptions {
   readonly onInput?: (tick: number, slots: Uint32Array) => void
 }
 
-/**
- * The simulation of a match, at tick 0.
- *
- * @throws WireError for options that are none of the game.
- */
+/** The simulation of a match, at tick 0. */
 export function makeSimulation<G extends GameShape, R>(
   game: Game<G, R>,
   seated: MessageBody<'RelaySeated'>,
@@ -37,6 +33,6 @@ export function makeSimulation<G extends GameShape, R>(
     seed,
     matchId,
     seats: config.seats,
-    options: decodeRecord(game.optionsCodec, config.options) as never,
+    options: readOptions(game, config.options),
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TickPacer } from '../pacing/tick-pacer.ts'
-import { ClientWorld, roomOf } from '../testing/client-world.ts'
+import { ClientWorld, roomOf, shownRoom } from '../testing/client-world.ts'
 import { MissedInputs } from './missed-inputs.ts'
 import { playState } from './play-state.ts'
 
@@ -24,7 +24,10 @@ describe('a player is shown', () => {
     const world = new ClientWorld().enterLobby()
     expect(world.client.playState(world.nowMs)).toEqual({ name: 'waiting', room: undefined })
     world.show('lobby')
-    expect(world.client.playState(world.nowMs)).toEqual({ name: 'waiting', room: roomOf('lobby') })
+    expect(world.client.playState(world.nowMs)).toEqual({
+      name: 'waiting',
+      room: shownRoom('lobby'),
+    })
     world.launch()
     world.show('loading')
     expect(world.client.playState(world.nowMs)).toMatchObject({ name: 'waiting' })

@@ -1,3 +1,4 @@
+import type { GameOptions, GameShape } from '../../sim/game/context.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { EndReason } from '../conversation/end-reason.ts'
@@ -5,8 +6,12 @@ import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { JoinerState } from '../state/state-joiner.ts'
 import type { MissedInputs } from './missed-inputs.ts'
 
-/** A match and who is in it, as the relay shows it. */
-export type RoomView = MessageBody<'RelayRoom'>
+/** A match and who is in it, as the relay shows it, with the options of the game `G`. */
+export interface RoomView<G extends Partial<GameShape> = GameShape>
+  extends Omit<MessageBody<'RelayRoom'>, 'options'> {
+  /** What the match is played with, complete and frozen. The owner changes it by `set-options`. */
+  readonly options: Readonly<GameOptions<G>>
+}
 
 /** How everybody fares, as the relay shows it. */
 export type MatchStats = MessageBody<'RelayStats'>
@@ -15,11 +20,11 @@ export type MatchStats = MessageBody<'RelayStats'>
 export type Desync = MessageBody<'RelayDesync'>
 
 /** What a player should be shown about the flow of the game. Never a frozen screen without a word. */
-export type PlayState =
+export type PlayState<G extends Partial<GameShape> = GameShape> =
   /** The relay has not let us in yet, or is looked for again before the match runs. */
   | { readonly name: 'connecting' }
   /** The match does not run yet; `room` tells who is there. */
-  | { readonly name: 'waiting'; readonly room: RoomView | undefined }
+  | { readonly name: 'waiting'; readonly room: RoomView<G> | undefined }
   /** The match has begun before we came: its state is fetched from the others, and then comes here. */
   | {
       readonly name: 'downloading'

@@ -332,6 +332,11 @@ export function roomOf(
   }
 }
 
+/** As {@link roomOf}, with the options as a game sees them. */
+export function shownRoom(...room: Parameters<typeof roomOf>) {
+  return { ...roomOf(...room), options: { start: 3 } }
+}
+
 /** The options of a match of {@link counter}, as they travel. */
 export function optionBytes(start: number): Uint8Array {
   const options: object = { start }

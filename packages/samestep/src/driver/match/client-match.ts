@@ -4,7 +4,7 @@ import type { GameShape } from '../../sim/game/context.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { EmptyPicture, phaseOf } from './empty-picture.ts'
-import type { Match, OrderHandle, Picture } from './match.ts'
+import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
 import { notLaunched, requireEvent, requireTime } from './match-checks.ts'
 import type { MatchInside } from './match-inside.ts'
 import type { MatchLine } from './match-line.ts'
@@ -35,7 +35,7 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#client.member
   }
 
-  get room(): RoomView | undefined {
+  get room(): RoomView<G> | undefined {
     return this.#client.room
   }
 
@@ -109,7 +109,7 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#client.pacer?.load.noteDraw(costMs)
   }
 
-  playState(): PlayState {
+  playState(): PlayState<G> {
     return this.#client.playState(this.#line.nowMs())
   }
 
@@ -120,7 +120,7 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   on: Match<G, R>['on'] = (type, listener) => {
     requireEvent(type)
-    return this.#inside.events.on(type, listener)
+    return this.#inside.events.on(type, listener as (event: MatchEvents[typeof type]) => void)
   }
 
   close(): void {

@@ -132,6 +132,11 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
       // @ts-expect-error the member is missing
       [() => match.act({ type: 'kick' }), /Cannot act 'kick': member is missing/],
       [() => match.act({ type: 'take-seat', seat: -1 }), /take-seat\.seat/],
+      [() => match.act({ type: 'set-options', options: { goal: 1e9 } }), /options\.goal/],
+      // @ts-expect-error there is no such option
+      [() => match.act({ type: 'set-options', options: { gaol: 1 } }), /gaol/],
+      // @ts-expect-error the options are missing
+      [() => match.act({ type: 'set-options' }), /Cannot act 'set-options': options is missing/],
       // @ts-expect-error there is no such scope
       [() => match.act({ type: 'say', scope: 'me', text: 'x' }), /say\.scope.*all/],
     ]
@@ -168,6 +173,34 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect(match.orderAs(0, 'mark', { number: 0 })).toBe(false)
     await stage.pass(500)
     expect(match.simulation.view.seats.due[1]).toBe(1)
+  })
+
+  test('options are the game’s own, set by name and shown whole', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 1, lobby: byOwner, options: { goal: 7 } })
+    await stage.pass(100)
+    const [shown, denied] = [record(match, 'room'), record(match, 'denied')]
+    expect(match.room?.options).toEqual({ goal: 7, rules: 'short' })
+    // One right after the other: the second does not undo the first, which nobody has shown yet.
+    match.act({ type: 'set-options', options: { rules: 'long' } })
+    match.act({ type: 'set-options', options: { goal: 9 } })
+    await stage.pass(500)
+    expect(match.room?.options).toEqual({ goal: 9, rules: 'long' })
+    expect(shown.at(-1)?.options).toEqual({ goal: 9, rules: 'long' })
+    const options = match.room?.options as { goal: number }
+    expect(() => {
+      options.goal = 1
+    }).toThrow(TypeError)
+    match.act({ type: 'set-options', options: { goal: 3 } })
+    await stage.pass(500)
+    match.act({ type: 'start' })
+    await stage.pass(2_000)
+    expect(match.simulation.options).toEqual({ goal: 3, rules: 'long' })
+    expect(denied).toEqual([])
+    match.act({ type: 'set-options', options: { goal: 4 } })
+    await stage.pass(500)
+    expect(denied).toMatchObject([{ action: 'set-options', reason: 'wrong-phase' }])
+    expect(match.room?.options.goal).toBe(3)
   })
 
   test('orders settle with their tick, and inputs are held', async () => {

@@ -1,5 +1,6 @@
 import type { EndReason } from '../../client/conversation/end-reason.ts'
 import type { ClientEvent, Cursors } from '../../client/events.ts'
+import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { PassedOnEvents } from '../../client/membership/passed-on.ts'
 import { passedOn } from '../../client/membership/passed-on.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
@@ -12,7 +13,6 @@ import type { OrderData } from '../../sim/game/order.ts'
 import type { TickReport } from '../../sim/game/report.ts'
 import type { ViewOf } from '../../sim/state/part.ts'
 import type { BlendOf, PreviousOf } from '../../sim/state/previous.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
 import type { MatchFault } from './fault-log.ts'
 
 type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>
@@ -24,7 +24,7 @@ export type MatchEndReason =
   | 'worker-lost'
 
 /** What a match tells a game. What the relay says of it is in `passedOn`, each with its message. */
-export interface MatchEvents extends PassedOnEvents {
+export interface MatchEvents<G extends Partial<GameShape> = GameShape> extends PassedOnEvents<G> {
   /** Ticks with orders or faults in them. */
   readonly tick: TickReport
   readonly status: ClientStatus
@@ -113,7 +113,7 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   /** Who this player is in {@link room}. */
   readonly member: number | undefined
   /** Who is in the match and where it stands; `undefined` before the first word about it. */
-  readonly room: RoomView | undefined
+  readonly room: RoomView<G> | undefined
   readonly cursors: Cursors
   /** Seats whose bots think here: see {@link orderAs}. The event `bot` tells of changes. */
   readonly botSeats: readonly number[]
@@ -137,11 +137,13 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   /** Changes what is held, until it is changed again. */
   input(changes: Partial<GameInput<G>>): void
   /**
-   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat.
+   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat. The owner of a
+   * lobby changes the game's options by `{ type: 'set-options', options: { size: 9 } }`; those that are
+   * not named stay as they are. {@link room} shows what was granted.
    *
    * @throws UsageError for an action that there is not, or that lacks something.
    */
-  act(action: RoomAction): void
+  act(action: MatchAction<G>): void
   /** Says how far the game is with loading, in percent: see `loadsItself`. */
   reportLoad(percent: number): void
   /**
@@ -157,14 +159,14 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
    */
   noteDraw(costMs: number): void
   /** What to show about the flow of the game: waiting, paused, stalled, catching up, slow, closed. */
-  playState(): PlayState
+  playState(): PlayState<G>
   /**
    * Nobody looks, or somebody does again. In browsers the page's visibility is followed by itself. A
    * worker plays on as before, and the relay is told only where its timers are held back as well.
    */
   setHidden(isHidden: boolean): void
   /** Listens; gives its own undo. Throws `SS_BAD_ARGUMENT` for a name that no event has. */
-  on<K extends keyof MatchEvents>(type: K, listener: (event: MatchEvents[K]) => void): () => void
+  on<K extends keyof MatchEvents>(type: K, listener: (event: MatchEvents<G>[K]) => void): () => void
   /** Leaves the match for good. */
   close(): void
 }

@@ -13,7 +13,7 @@ import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
 import type { JoinOptions } from '../online/join-match.ts'
 import { joinMatch } from '../online/join-match.ts'
-import { bool, i16, single, table, u8, u16 } from './kit.ts'
+import { bool, i16, oneOf, single, table, u8, u16 } from './kit.ts'
 
 /** Every order is numbered by its issuer, so that the state shows what was lost or doubled. */
 export const ledger = defineGame({
@@ -27,6 +27,7 @@ export const ledger = defineGame({
   },
   input: { right: bool },
   orders: { mark: { number: u16 }, crash: {} },
+  options: { goal: u8.default(5), rules: oneOf(['short', 'long']) },
   render: { seats: { held: 'lerp' } },
   setup({ state }) {
     for (let seat = 0; seat < 8; seat++) state.seats.add()

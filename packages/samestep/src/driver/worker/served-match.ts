@@ -1,11 +1,11 @@
 import { UsageError } from '../../base/errors.ts'
 import type { Client } from '../../client/client.ts'
+import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import type { PlayState } from '../../client/status/play-state.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import type { Timing } from '../../transport/timing.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
 import type { ClientMatch } from '../match/client-match.ts'
 import type { AnyEvent } from '../match/match.ts'
 import { matchEventNames } from '../match/match.ts'
@@ -122,8 +122,8 @@ export class ServedMatch<G extends GameShape, R> {
     return { name: type.name as never, data: data as never }
   }
 
-  #act(action: RoomAction): void {
-    if (unlessLate(() => this.#match.act(action))) return
+  #act(action: MatchAction): void {
+    if (unlessLate(() => this.#match.act(action as MatchAction<G>))) return
     const value = { action: action.type, reason: 'not-connected' } as const
     this.#tell({ name: 'denied', value })
   }

@@ -1,6 +1,8 @@
 import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
 import { encodeAction } from '../../client/membership/encode-action.ts'
+import type { MatchAction } from '../../client/membership/match-action.ts'
+import { toRoomAction } from '../../client/membership/match-action.ts'
 import { noSeat } from '../../client/membership/require-seat.ts'
 import { checkInput } from '../../client/outbox/input-outbox.ts'
 import type { PlayState, RoomView } from '../../client/status/play-state.ts'
@@ -10,6 +12,7 @@ import type { Game } from '../../sim/game/define-game.ts'
 import type { MirrorOptions, SimulationView } from '../../sim/game/mirror.ts'
 import { SimulationMirror } from '../../sim/game/mirror.ts'
 import type { OrderData } from '../../sim/game/order.ts'
+import { makeOptions } from '../../sim/game/simulation-options.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { Emitter } from '../match/emitter.ts'
 import { EmptyPicture, phaseOf } from '../match/empty-picture.ts'
@@ -55,7 +58,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #empty: EmptyPicture<G, R>
   #standing = outside
   #statistics: ClientStatistics | undefined
-  #room: RoomView | undefined
+  #room: RoomView<G> | undefined
   #mirror: SimulationMirror<G, R> | undefined
   /** Whether the end was told; the status may say so a moment before. */
   #isOver = false
@@ -78,7 +81,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#standing.member
   }
 
-  get room(): RoomView | undefined {
+  get room(): RoomView<G> | undefined {
     return this.#room
   }
 
@@ -127,12 +130,12 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   act: Match<G, R>['act'] = (action) => {
     // Made here only to be checked here.
-    encodeAction(action)
+    encodeAction(toRoomAction(this.#game, action, this.#room?.options ?? {}))
     this.#requireOpen(action.type)
     if (this.status !== 'active' && this.status !== 'lobby') {
       throw new UsageError('SS_NOT_SEATED', `Cannot ${action.type}: the relay is not reached yet`)
     }
-    this.#hooks.post({ type: 'act', action })
+    this.#hooks.post({ type: 'act', action: action as MatchAction })
   }
 
   reportLoad(percent: number): void {
@@ -164,7 +167,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   noteDraw(_costMs: number): void {}
 
-  playState(): PlayState {
+  playState(): PlayState<G> {
     const { playState } = this.#standing
     const forMs = this.#hooks.silence.silentMs
     if (forMs > 0 && this.status !== 'closed') return { name: 'stalled', forMs, waitingFor: [] }
@@ -177,7 +180,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   on: Match<G, R>['on'] = (type, listener) => {
     requireEvent(type)
-    return this.#events.on(type, listener)
+    return this.#events.on(type, listener as (event: MatchEvents[typeof type]) => void)
   }
 
   close(): void {
@@ -205,7 +208,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     switch (message.type) {
       case 'joined':
         this.#statistics = message.statistics
-        this.#room = message.room
+        this.#room = message.room && this.#freeze(message.room)
         return
       case 'launch':
         this.#launch(message.mirror as MirrorOptions<G>)
@@ -241,11 +244,20 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   }
 
   #handleEvent(event: AnyEvent): void {
-    if (event.name === 'room') this.#room = event.value
+    if (event.name === 'room') {
+      this.#room = this.#freeze(event.value)
+      this.#emit({ name: 'room', value: this.#room })
+      return
+    }
     if (event.name === 'closed') this.#finish()
     this.#emit(unpackEvent(event))
     // The worker's last word was the one before.
     if (event.name === 'closed') this.#emit({ name: 'status', value: 'closed' })
+  }
+
+  /** What crossed from another thread is a copy that anybody could write to. */
+  #freeze(room: RoomView): RoomView<G> {
+    return { ...room, options: makeOptions(this.#game, room.options) }
   }
 
   /** Whatever was not answered never will be. */

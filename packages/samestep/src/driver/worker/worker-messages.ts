@@ -14,6 +14,7 @@
  */
 
 import type { Cursors } from '../../client/events.ts'
+import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import type { Motion } from '../../client/pacing/tick-pacer.ts'
 import type { ClientStatus } from '../../client/status/client-status.ts'
@@ -21,7 +22,6 @@ import type { PlayState, RoomView } from '../../client/status/play-state.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { MirrorOptions, PictureLayout } from '../../sim/game/mirror.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
 import type { AnyEvent } from '../match/match.ts'
 import type { JoinProgress } from '../online/await-seat.ts'
 import type { JoinOptions } from '../online/join-match.ts'
@@ -58,7 +58,7 @@ export type PageMessage =
   | { readonly type: 'order'; readonly number: number; readonly bytes: Uint8Array }
   | { readonly type: 'order-as'; readonly seat: number; readonly bytes: Uint8Array }
   | { readonly type: 'input'; readonly changes: { readonly [name: string]: unknown } }
-  | { readonly type: 'act'; readonly action: RoomAction }
+  | { readonly type: 'act'; readonly action: MatchAction }
   | { readonly type: 'load'; readonly percent: number }
   | { readonly type: 'hidden'; readonly isHidden: boolean }
   /** A picture was drawn or is outdated: its memory comes back. */

@@ -1,5 +1,6 @@
-import { UsageError } from '../../base/errors.ts'
+import { UsageError, WireError } from '../../base/errors.ts'
 import type { CellCheck } from '../guard/cell-check.ts'
+import { decodeRecord } from '../schema/index.ts'
 import type { PartDeclarations } from '../state/part.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { GameOptions, GameShape } from './context.ts'
@@ -81,6 +82,22 @@ export function makeOptions<G extends GameShape, R>(
   game.optionsCodec.check(options, 'options')
   const own = game.optionsCodec.copy(options)
   return freezeDeep(game.optionsCodec.normalise(own)) as Readonly<GameOptions<G>>
+}
+
+/**
+ * The options of a match from their bytes. A relay passes them on unread, so that they may be anything:
+ * what is no value of the game's options stands for the defaults, on every machine alike.
+ */
+export function readOptions<G extends GameShape, R>(
+  game: Game<G, R>,
+  bytes: Uint8Array,
+): Readonly<GameOptions<G>> {
+  try {
+    return makeOptions(game, decodeRecord(game.optionsCodec, bytes))
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    return makeOptions(game, {})
+  }
 }
 
 /** Freezes a value of fields. The bytes of a typed array cannot be frozen, and are only copied. */

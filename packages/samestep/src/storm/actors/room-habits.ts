@@ -1,10 +1,10 @@
 import type { Prng } from '../../base/prng.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { RoomView } from '../../client/status/play-state.ts'
 import type { LobbyConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
 import { voteWords } from '../../wire/room-actions.ts'
 import type { World } from '../engine/world.ts'
 
@@ -266,7 +266,7 @@ export class RoomHabits {
     return true
   }
 
-  #ask(action: RoomAction): void {
+  #ask(action: MatchAction): void {
     const { status } = this.#client
     if (status === 'lobby' || status === 'active') this.#client.act(action)
   }
