@@ -15,6 +15,7 @@ export type {
   MatchEndReason,
   MatchEvents,
   OrderHandle,
+  OrderOptions,
   Picture,
 } from './driver/match/match.ts'
 export type { JoinProgress } from './driver/online/await-seat.ts'

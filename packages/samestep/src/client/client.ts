@@ -210,9 +210,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.issueBytes(this.game.orderCodec.encode(name, data), settle)
   }
 
+  /** @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED` or `SS_NOT_SEATED` unless a player could do that now. */
+  requireSeat(what: string): void {
+    this.#requireRunning(what)
+  }
+
   /** As {@link issue}, for an order that is bytes already. */
   issueBytes(bytes: Uint8Array, settle: (end: OrderEnd) => void = ignore): PendingOrder {
-    const running = this.#requireSeat('issue an order')
+    const running = this.#requireRunning('issue an order')
     const order = running.orders.issue(bytes, this.#clock.timeMs, settle)
     running.turns.hurry()
     return order
@@ -258,7 +263,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
   setInput(changes: Partial<GameInput<G>>): void {
-    this.#requireSeat('set an input').inputs.hold(changes as { [name: string]: unknown })
+    this.#requireRunning('set an input').inputs.hold(changes as { [name: string]: unknown })
   }
 
   /** Leaves the match for good. */
@@ -273,7 +278,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.running
   }
 
-  #requireSeat(what: string): RunningMatch<G, R> {
+  #requireRunning(what: string): RunningMatch<G, R> {
     this.#conversation.requireOpen(what)
     return this.#membership.requireSeat(what)
   }

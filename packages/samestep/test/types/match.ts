@@ -40,6 +40,13 @@ function play(match: Match<Shape, Render>): void {
   same<Equal<typeof match.botSeats, readonly number[]>>()
   const handle: OrderHandle = match.order('move', { units: [1], x: 2 })
   void handle.settled
+  match.order('quit', {}, { precheck: true })
+  same<Equal<ReturnType<typeof match.canOrder>, true | string>>()
+  match.canOrder('move', { units: [1], x: 2 })
+  // @ts-expect-error no such order
+  match.canOrder('fly', {})
+  // @ts-expect-error no such field
+  match.canOrder('move', { y: 2 })
   const isTaken: boolean = match.orderAs(1, 'quit', {})
   void isTaken
   match.input({ up: true })

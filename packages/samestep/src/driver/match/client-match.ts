@@ -4,17 +4,19 @@ import type { GameShape } from '../../sim/game/context.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { EmptyPicture, phaseOf } from './empty-picture.ts'
-import type { Match, MatchEvents, OrderHandle, Picture } from './match.ts'
+import type { Match, MatchEvents, OrderHandle, OrderOptions, Picture } from './match.ts'
 import { notLaunched, requireEvent, requireTime } from './match-checks.ts'
 import type { MatchInside } from './match-inside.ts'
 import type { MatchLine } from './match-line.ts'
-import { makeHandle } from './order-handle.ts'
+import { OrderChecks } from './order-checks.ts'
+import { makeHandle, refusedAtOnce } from './order-handle.ts'
 
 /** A match whose client is in this thread, whatever carries it. */
 export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulation<G, R>> {
   readonly #inside: MatchInside<G, R>
   readonly #line: MatchLine
   readonly #empty: EmptyPicture<G, R>
+  readonly #checks = new OrderChecks<G, R>()
   #isClosed = false
 
   constructor(inside: MatchInside<G, R>, line: MatchLine) {
@@ -64,12 +66,24 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
   order<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
+    { precheck = false }: OrderOptions = {},
   ): OrderHandle {
+    const bytes = this.#client.game.orderCodec.encode(name, data)
+    this.#client.requireSeat('issue an order')
+    const refusal = precheck ? this.#refusalOf(bytes) : undefined
+    if (refusal !== undefined) return makeHandle((settle) => settle(refusedAtOnce(refusal)))
     const handle = makeHandle((settle) => {
-      this.#client.issue(name, data, settle)
+      this.#client.issueBytes(bytes, settle)
     })
     this.#line.flush()
     return handle
+  }
+
+  canOrder<K extends keyof G['orders'] & string>(
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): true | string {
+    return this.#refusalOf(this.#client.game.orderCodec.encode(name, data))?.reason ?? true
   }
 
   orderAs<K extends keyof G['orders'] & string>(
@@ -128,6 +142,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#isClosed = true
     this.#client.leave(this.#line.nowMs())
     this.#line.stop()
+  }
+
+  #refusalOf(bytes: Uint8Array) {
+    return this.#checks.refusalOf(this, this.#client.simulation, bytes)
   }
 
   get #client() {

@@ -1,6 +1,7 @@
 /** The same script against every way to play: a game that runs with one runs with all of them. */
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
+import { lateMark, noSuchMark } from '../testing/driver-world.ts'
 import type { AnyLedgerMatch } from '../testing/match-stages.ts'
 import { matchStages } from '../testing/match-stages.ts'
 import { catchReported } from '../testing/reported-errors.ts'
@@ -221,6 +222,51 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect(() => match.order('mark', { number: 1e9 })).toThrow(/mark\.number/)
     // @ts-expect-error there is no such input
     expect(() => match.input({ left: true })).toThrow()
+  })
+
+  test('whether an order would run is said at once, by the game and by where the match stands', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 1, lobby: byOwner })
+    await stage.pass(100)
+    expect(match.canOrder('mark', { number: 0 })).toBe('The match is in its lobby')
+    match.act({ type: 'start' })
+    await stage.pass(2_000)
+    expect(match.canOrder('mark', { number: 0 })).toBe(true)
+    expect(match.canOrder('crash', {})).toBe(true)
+    expect(match.canOrder('mark', { number: noSuchMark })).toBe('There is no such mark')
+    expect(match.canOrder('mark', { number: lateMark })).toBe('Nobody has marked anything')
+    const handle = match.order('mark', { number: 0 }, { precheck: true })
+    expect(handle.end).toBeUndefined()
+    await stage.pass(500)
+    expect(handle.end).toMatchObject({ result: 'executed' })
+    // By data derived from the newest state.
+    expect(match.canOrder('mark', { number: lateMark })).toBe(true)
+    // @ts-expect-error there is no such order
+    expect(() => match.canOrder('fly', {})).toThrow(/orders are mark, crash/)
+    expect(() => match.canOrder('mark', { number: 1e9 })).toThrow(/mark\.number/)
+    match.act({ type: 'pause' })
+    await stage.pass(500)
+    expect(match.canOrder('mark', { number: 0 })).toBe('The match is paused')
+    match.close()
+    expect(match.canOrder('mark', { number: 0 })).toBe('The session is over')
+  })
+
+  test('an order that is checked first is refused at once, and sent to nobody', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(200)
+    const told = record(match, 'tick')
+    const refused = { result: 'refused', reason: 'There is no such mark' }
+    const checked = match.order('mark', { number: noSuchMark }, { precheck: true })
+    expect(checked.end).toEqual({ ...refused, tick: undefined })
+    expect(await checked.settled).toBe(checked.end)
+    await stage.pass(500)
+    expect(told).toEqual([])
+    const sent = match.order('mark', { number: noSuchMark })
+    expect(sent.end).toBeUndefined()
+    await stage.pass(500)
+    expect(sent.end).toMatchObject(refused)
+    expect(told).toMatchObject([{ outcomes: [refused] }])
   })
 
   test('what is asked of the room is granted or denied in an event', async () => {

@@ -76,6 +76,12 @@ function invert<T extends { readonly [name: string]: string }>(
   return Object.fromEntries(entries) as { readonly [K in T[keyof T]]: string }
 }
 
+/** How an order is issued. */
+export interface OrderOptions {
+  /** Refuse it at once where {@link Match.canOrder} gives a reason: nothing is sent then. */
+  readonly precheck?: boolean
+}
+
 /** An order on its way. */
 export interface OrderHandle {
   /** `undefined` until it is settled; then how it ended. */
@@ -124,7 +130,22 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
   readonly simulation: S
   /** Asks for an order to happen at the next open tick, for everybody the same. */
-  order<K extends keyof G['orders'] & string>(name: K, data: OrderData<G['orders'], K>): OrderHandle
+  order<K extends keyof G['orders'] & string>(
+    name: K,
+    data: OrderData<G['orders'], K>,
+    options?: OrderOptions,
+  ): OrderHandle
+  /**
+   * Whether an order would run, by this player's state as it is now: `true`, or the reason why not, in the
+   * words of the game's `validate`. Compare with `=== true`, for a reason is truthy as well. Nothing is
+   * sent; the tick itself decides, and may decide otherwise, because others act before it.
+   *
+   * @throws UsageError for what is no order of the game.
+   */
+  canOrder<K extends keyof G['orders'] & string>(
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): true | string
   /**
    * Issues an order for a seat whose bot thinks here. False when too many wait, or it has moved. In a
    * worker, true says no more than that the worker was told.

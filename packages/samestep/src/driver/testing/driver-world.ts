@@ -1,7 +1,9 @@
 import { Relay } from '../../relay/relay.ts'
 import type { RelayOutput } from '../../relay/relay-outputs.ts'
+import type { GameState } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { defineGame } from '../../sim/game/define-game.ts'
+import { derived } from '../../sim/game/derived.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { CosmeticRandom } from '../../sim/random/index.ts'
 import { ConnectError } from '../../transport/connect-error.ts'
@@ -15,22 +17,38 @@ import type { JoinOptions } from '../online/join-match.ts'
 import { joinMatch } from '../online/join-match.ts'
 import { bool, i16, oneOf, single, table, u8, u16 } from './kit.ts'
 
+/** Refused by {@link ledger} in any state. */
+export const noSuchMark = 65_535
+
+/** Refused by {@link ledger} until there was another one. */
+export const lateMark = 65_534
+
+const state = {
+  seats: table(8, { due: u16, gaps: u16, copies: u16, held: i16 }),
+  all: single({ leaves: u8 }),
+}
+
+type LedgerState = GameState<{ state: typeof state }>
+
 /** Every order is numbered by its issuer, so that the state shows what was lost or doubled. */
 export const ledger = defineGame({
   id: 'ledger',
   version: 3,
   tickRate: 20,
   seats: { min: 1, max: 8 },
-  state: {
-    seats: table(8, { due: u16, gaps: u16, copies: u16, held: i16 }),
-    all: single({ leaves: u8 }),
-  },
+  state,
   input: { right: bool },
   orders: { mark: { number: u16 }, crash: {} },
   options: { goal: u8.default(5), rules: oneOf(['short', 'long']) },
   render: { seats: { held: 'lerp' } },
   setup({ state }) {
     for (let seat = 0; seat < 8; seat++) state.seats.add()
+  },
+  derived: { marks: derived((state: LedgerState) => Math.max(...Array.from(state.seats.due))) },
+  validate({ order, derived }) {
+    if (order.type !== 'mark') return true
+    if (order.data.number === noSuchMark) return 'There is no such mark'
+    return order.data.number !== lateMark || derived.marks > 0 || 'Nobody has marked anything'
   },
   step({ state, inputs, orders, events }) {
     inputs.forEach((input, seat) => {

@@ -22,10 +22,12 @@ import type {
   MatchEndReason,
   MatchEvents,
   OrderHandle,
+  OrderOptions,
   Picture,
 } from '../match/match.ts'
 import { notLaunched, requireEvent, requireTime } from '../match/match-checks.ts'
-import { makeHandle } from '../match/order-handle.ts'
+import { OrderChecks } from '../match/order-checks.ts'
+import { makeHandle, refusedAtOnce } from '../match/order-handle.ts'
 import { PendingOrders } from '../match/pending-orders.ts'
 import { reportError } from '../report-error.ts'
 import { sameClockMs } from '../timing.ts'
@@ -54,6 +56,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #hooks: WorkerMatchHooks
   readonly #events = new Emitter<MatchEvents>()
   readonly #orders = new PendingOrders()
+  readonly #checks = new OrderChecks<G, R>()
   readonly #clock = new PictureClock()
   readonly #empty: EmptyPicture<G, R>
   #standing = outside
@@ -112,13 +115,24 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   order<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
+    { precheck = false }: OrderOptions = {},
   ): OrderHandle {
     const bytes = this.#game.orderCodec.encode(name, data)
     this.#requireSeat('issue an order')
+    const refusal = precheck ? this.#refusalOf(bytes) : undefined
+    if (refusal !== undefined) return makeHandle((settle) => settle(refusedAtOnce(refusal)))
     return makeHandle((settle) => {
       const number = this.#orders.add(bytes.byteLength, settle)
       this.#hooks.post({ type: 'order', number, bytes })
     })
+  }
+
+  /** By what the newest picture shows: the game's `validate` runs on this page. */
+  canOrder<K extends keyof G['orders'] & string>(
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): true | string {
+    return this.#refusalOf(this.#game.orderCodec.encode(name, data))?.reason ?? true
   }
 
   input: Match<G, R>['input'] = (changes) => {
@@ -227,6 +241,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
       case 'event':
         this.#handleEvent(message.event)
     }
+  }
+
+  #refusalOf(bytes: Uint8Array) {
+    return this.#checks.refusalOf(this, this.#mirror, bytes)
   }
 
   #launch(options: Omit<MirrorOptions<G>, 'development'>): void {

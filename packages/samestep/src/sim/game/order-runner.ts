@@ -6,6 +6,7 @@ import type { SealedOrder } from './bundle.ts'
 import type { GameOrder, GameShape, StepContext } from './context.ts'
 import type { Game } from './define-game.ts'
 import type { OrderType } from './order.ts'
+import { brokenRule, readVerdict } from './order-rules.ts'
 import type { ReportBuilder } from './report.ts'
 
 const noOrders: readonly never[] = Object.freeze([])
@@ -96,11 +97,8 @@ export class OrderRunner<G extends GameShape> {
 
   /** The rules of the order's declaration; a sentence when one forbids it. */
   #checkRules(type: OrderType, seat: number, isPaused: boolean): string | undefined {
-    if (isPaused && !type.whenPaused) return 'The match is paused'
-    if (type.by === 'relay') {
-      return seat < 0 ? undefined : `Only the relay may issue '${type.name}'`
-    }
-    if (seat < 0 || seat >= this.#step.seats) return `There is no seat ${seat} in this match`
+    const broken = brokenRule(type, seat, this.#step.seats, isPaused)
+    if (broken !== undefined || type.by === 'relay') return broken
     const index = seat * this.#kinds + type.index
     const count = this.#counts[index] as number
     if (count >= type.maxPerTick) return `More than ${type.maxPerTick} '${type.name}' in one tick`
@@ -125,8 +123,8 @@ export class OrderRunner<G extends GameShape> {
         options,
       } as unknown as Parameters<typeof validate>[0])
       this.#report.refusePromise('validate', nameOf(order), verdict, sealed.seat)
-      if (verdict === undefined || verdict === true) return undefined
-      return { reason: typeof verdict === 'string' ? verdict : 'The game refused it' }
+      const reason = readVerdict(verdict)
+      return reason === undefined ? undefined : { reason }
     } catch (error) {
       this.#report.fault('validate', nameOf(order), error, sealed.seat)
       return { reason: 'validate threw', error }

@@ -1,0 +1,32 @@
+import type { GameShape } from '../../sim/game/context.ts'
+import type { SimulationView } from '../../sim/game/mirror.ts'
+import type { PrecheckRefusal } from '../../sim/game/order-precheck.ts'
+import { OrderPrecheck } from '../../sim/game/order-precheck.ts'
+import type { Match } from './match.ts'
+
+/** Says of orders whether they would run, before they are issued. */
+export class OrderChecks<G extends GameShape, R> {
+  #precheck: OrderPrecheck<G, R> | undefined
+  #view: SimulationView<G, R> | undefined
+
+  /** `undefined` when the order would run; `view` is the simulation, once there is one. */
+  refusalOf(
+    match: Pick<Match<G, R>, 'status' | 'seat' | 'playState'>,
+    view: SimulationView<G, R> | undefined,
+    bytes: Uint8Array,
+  ): PrecheckRefusal | undefined {
+    const { seat, status } = match
+    if (status === 'closed') return { reason: 'The session is over' }
+    if (view === undefined) return { reason: 'The match is in its lobby' }
+    if (seat === undefined) return { reason: 'A spectator has no seat' }
+    // There is a state, but not that of the match.
+    if (match.playState().name === 'downloading') {
+      return { reason: 'The state of the match is still on its way' }
+    }
+    if (this.#precheck === undefined || this.#view !== view) {
+      this.#view = view
+      this.#precheck = new OrderPrecheck(view)
+    }
+    return this.#precheck.refusalOf(seat, bytes)
+  }
+}
