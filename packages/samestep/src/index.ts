@@ -11,9 +11,11 @@ export type { LocalOptions } from './driver/local/play-local.ts'
 export { playLocal } from './driver/local/play-local.ts'
 export type { MatchFault } from './driver/match/fault-log.ts'
 export type {
+  IssuedOrder,
   Match,
   MatchEndReason,
   MatchEvents,
+  OrderEvent,
   OrderHandle,
   OrderOptions,
   Picture,

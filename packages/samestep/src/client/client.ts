@@ -218,7 +218,10 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** As {@link issue}, for an order that is bytes already. */
   issueBytes(bytes: Uint8Array, settle: (end: OrderEnd) => void = ignore): PendingOrder {
     const running = this.#requireRunning('issue an order')
-    const order = running.orders.issue(bytes, this.#clock.timeMs, settle)
+    const order: PendingOrder = running.orders.issue(bytes, this.#clock.timeMs, (end) => {
+      settle(end)
+      this.#events.push({ type: 'order-ended', order, end })
+    })
     running.turns.hurry()
     return order
   }

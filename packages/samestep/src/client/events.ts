@@ -2,6 +2,7 @@ import type { Fault, TickReport } from '../sim/game/report.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { EndReason } from './conversation/end-reason.ts'
 import type { PassedOnEvent } from './membership/passed-on.ts'
+import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 
 /** Where a client is in time (CLK-07). The first numbers to look at when something feels wrong. */
 export interface Cursors {
@@ -27,6 +28,8 @@ export type ClientEvent =
   /** A bot of this seat thinks here from now on, or no longer does. */
   | { readonly type: 'bot'; readonly seat: number; readonly isHere: boolean }
   | { readonly type: 'link-lost' }
+  /** An order that was issued here has ended. */
+  | { readonly type: 'order-ended'; readonly order: PendingOrder; readonly end: OrderEnd }
   /** A tick ran in which something is worth telling: orders, faults. */
   | { readonly type: 'tick'; readonly report: TickReport }
   /** Game code threw. The match goes on without what threw, on every machine alike. */

@@ -1,9 +1,11 @@
 /** Type tests of matches: compiled, never run. What plays one kind of match plays them all. */
 import type {
   Game,
+  IssuedOrder,
   Match,
   MatchAction,
   MatchEvents,
+  OrderEvent,
   OrderHandle,
   Picture,
   RoomView,
@@ -41,6 +43,15 @@ function play(match: Match<Shape, Render>): void {
   const handle: OrderHandle = match.order('move', { units: [1], x: 2 })
   void handle.settled
   match.order('quit', {}, { precheck: true })
+  match.on('order', (event) => {
+    same<Equal<typeof event, OrderEvent<Shape>>>()
+    const { order } = event
+    same<Equal<typeof order.name, 'move' | 'quit'>>()
+    if (order.name === 'move') same<Equal<typeof order.data.units, number[]>>()
+    if (event.result === 'refused') same<Equal<typeof event.reason, string>>()
+    if (event.result === 'executed') same<Equal<typeof event.tick, number>>()
+  })
+  same<Equal<typeof match.pendingOrders, readonly IssuedOrder<Shape>[]>>()
   same<Equal<ReturnType<typeof match.canOrder>, true | string>>()
   match.canOrder('move', { units: [1], x: 2 })
   // @ts-expect-error no such order

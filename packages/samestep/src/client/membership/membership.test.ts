@@ -170,6 +170,7 @@ describe('a launch that is called off', () => {
     expect(world.events.map(({ type }) => type)).toEqual([
       'seated',
       'launched',
+      'order-ended',
       'aborted',
       'launched',
     ])

@@ -4,12 +4,20 @@ import type { GameShape } from '../../sim/game/context.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { EmptyPicture, phaseOf } from './empty-picture.ts'
-import type { Match, MatchEvents, OrderHandle, OrderOptions, Picture } from './match.ts'
+import { IssuedOrders } from './issued-orders.ts'
+import type {
+  IssuedOrder,
+  Match,
+  MatchEvents,
+  OrderEvent,
+  OrderHandle,
+  OrderOptions,
+  Picture,
+} from './match.ts'
 import { notLaunched, requireEvent, requireTime } from './match-checks.ts'
 import type { MatchInside } from './match-inside.ts'
 import type { MatchLine } from './match-line.ts'
 import { OrderChecks } from './order-checks.ts'
-import { makeHandle, refusedAtOnce } from './order-handle.ts'
 
 /** A match whose client is in this thread, whatever carries it. */
 export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulation<G, R>> {
@@ -17,12 +25,16 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #line: MatchLine
   readonly #empty: EmptyPicture<G, R>
   readonly #checks = new OrderChecks<G, R>()
+  readonly #orders: IssuedOrders<G, R>
   #isClosed = false
 
   constructor(inside: MatchInside<G, R>, line: MatchLine) {
     this.#inside = inside
     this.#line = line
     this.#empty = new EmptyPicture(inside.client.game)
+    this.#orders = new IssuedOrders(inside.client.game, (event) =>
+      inside.events.emit('order', event as OrderEvent),
+    )
   }
 
   get status() {
@@ -49,6 +61,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#client.botSeats
   }
 
+  get pendingOrders(): readonly IssuedOrder<G>[] {
+    return this.#orders.pending
+  }
+
   get statistics(): ClientStatistics {
     return this.#client.statistics
   }
@@ -70,10 +86,12 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
   ): OrderHandle {
     const bytes = this.#client.game.orderCodec.encode(name, data)
     this.#client.requireSeat('issue an order')
+    const { tick } = this.simulation
     const refusal = precheck ? this.#refusalOf(bytes) : undefined
-    if (refusal !== undefined) return makeHandle((settle) => settle(refusedAtOnce(refusal)))
-    const handle = makeHandle((settle) => {
-      this.#client.issueBytes(bytes, settle)
+    if (refusal !== undefined) return this.#orders.refuse(bytes, tick, refusal)
+    const handle = this.#orders.issue(bytes, tick, ({ settle, tell }) => {
+      const pending = this.#client.issueBytes(bytes, settle)
+      this.#inside.orderTellers.set(pending, tell)
     })
     this.#line.flush()
     return handle

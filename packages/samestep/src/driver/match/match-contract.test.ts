@@ -269,6 +269,57 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect(told).toMatchObject([{ outcomes: [refused] }])
   })
 
+  test('each order is told of when it is issued and when it has ended, and pending in between', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(200)
+    const told: string[] = []
+    match.on('order', (event) => {
+      const data = event.order.name === 'mark' ? event.order.data.number : ''
+      told.push(`${event.order.number} ${event.order.name} ${data} ${event.result}`)
+      // Who has heard of the end does not find it among those without.
+      const isPending = match.pendingOrders.some(({ number }) => number === event.order.number)
+      expect(isPending).toBe(event.result === 'issued')
+      if (event.result === 'executed') expect(event.tick).toBeGreaterThan(event.order.issuedTick)
+    })
+    const data = { number: 0 }
+    match.order('mark', data)
+    match.order('mark', { number: noSuchMark })
+    data.number = 7
+    expect(told).toEqual(['0 mark 0 issued', `1 mark ${noSuchMark} issued`])
+    expect(match.pendingOrders).toMatchObject([
+      { number: 0, name: 'mark', data: { number: 0 } },
+      { number: 1, name: 'mark', data: { number: noSuchMark } },
+    ])
+    match.order('mark', { number: noSuchMark }, { precheck: true })
+    expect(told.splice(0).at(-1)).toBe(`2 mark ${noSuchMark} refused`)
+    await stage.pass(500)
+    expect(told.splice(0)).toEqual(['0 mark 0 executed', `1 mark ${noSuchMark} refused`])
+    expect(match.pendingOrders).toEqual([])
+    const closed = record(match, 'closed')
+    match.order('mark', { number: 1 })
+    match.on('order', () => expect(closed).toEqual([]))
+    match.close()
+    expect(told).toEqual(['3 mark 1 issued', '3 mark 1 lost'])
+    expect(match.pendingOrders).toEqual([])
+  })
+
+  test('a listener of orders may issue others, and one that throws keeps nobody from issuing', async () => {
+    const stage = makeStage()
+    const match = await stage.join()
+    await stage.pass(200)
+    const reported = catchReported()
+    match.on('order', ({ order, result }) => {
+      if (result === 'executed' && order.number < 3)
+        match.order('mark', { number: order.number + 1 })
+      if (result === 'issued' && order.number === 2) throw new Error('of a listener')
+    })
+    match.order('mark', { number: 0 })
+    await stage.pass(2_000)
+    expect(match.simulation.view.seats.due[0]).toBe(4)
+    expect(reported).toMatchObject([{ message: 'of a listener' }])
+  })
+
   test('what is asked of the room is granted or denied in an event', async () => {
     const stage = makeStage()
     const match = await stage.join()

@@ -1,6 +1,7 @@
 import { isDevelopment } from '../../base/environment.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { OrderEnd, PendingOrder } from '../../client/outbox/order-outbox.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import { warnOfDesync } from './desync-line.ts'
 import { Emitter } from './emitter.ts'
@@ -18,6 +19,9 @@ export class MatchInside<G extends GameShape, R> {
   /** Told when ticks were run. */
   handleRan: (() => void) | undefined
 
+  /** Who is told of the end of an order. */
+  readonly orderTellers = new WeakMap<PendingOrder, (end: OrderEnd) => void>()
+
   readonly #faults: FaultLog
 
   /** In development, as the environment says when left out, faults are shown on the console. */
@@ -29,6 +33,7 @@ export class MatchInside<G extends GameShape, R> {
   /** Tells the match's listeners of what the client tells. */
   readonly handleEvent = (event: ClientEvent): void => {
     if (event.type === 'desync') warnOfDesync(event.body)
+    if (event.type === 'order-ended') this.orderTellers.get(event.order)?.(event.end)
     publish(
       this.events,
       event,

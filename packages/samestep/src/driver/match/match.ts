@@ -24,7 +24,7 @@ export type MatchEndReason =
   | 'worker-lost'
 
 /** What a match tells a game. What the relay says of it is in `passedOn`, each with its message. */
-export interface MatchEvents<G extends Partial<GameShape> = GameShape> extends PassedOnEvents<G> {
+export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEvents<G> {
   /** Ticks with orders or faults in them. */
   readonly tick: TickReport
   readonly status: ClientStatus
@@ -33,6 +33,8 @@ export interface MatchEvents<G extends Partial<GameShape> = GameShape> extends P
   /** The launch was called off: back to the lobby. */
   readonly aborted: EventOf<'aborted'>
   readonly bot: EventOf<'bot'>
+  /** An own order was issued, or has ended: each of both once for every order. */
+  readonly order: OrderEvent<G>
   /** An own input came too late for its tick and did not count: `count` are all so far. */
   readonly 'input-missed': { readonly tick: number; readonly count: number }
   /** The best transport did not work, and another one is used. */
@@ -63,6 +65,7 @@ export const matchEventNames = Object.keys({
   launched: true,
   aborted: true,
   bot: true,
+  order: true,
   'input-missed': true,
   fallback: true,
   fault: true,
@@ -81,6 +84,24 @@ export interface OrderOptions {
   /** Refuse it at once where {@link Match.canOrder} gives a reason: nothing is sent then. */
   readonly precheck?: boolean
 }
+
+/** An order that this player issued. */
+export type IssuedOrder<G extends Pick<GameShape, 'orders'> = GameShape> = {
+  readonly [K in keyof G['orders'] & string]: {
+    /** Counts the orders that were issued here, from 0. */
+    readonly number: number
+    readonly name: K
+    /** As everybody will read it. */
+    readonly data: OrderData<G['orders'], K>
+    /** The newest tick that was seen here when it was issued. */
+    readonly issuedTick: number
+  }
+}[keyof G['orders'] & string]
+
+/** That an order was issued, or how it ended. One that is refused by its precheck was never issued. */
+export type OrderEvent<G extends Pick<GameShape, 'orders'> = GameShape> = {
+  readonly order: IssuedOrder<G>
+} & ({ readonly result: 'issued' } | OrderEnd)
 
 /** An order on its way. */
 export interface OrderHandle {
@@ -123,6 +144,8 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   readonly cursors: Cursors
   /** Seats whose bots think here: see {@link orderAs}. The event `bot` tells of changes. */
   readonly botSeats: readonly number[]
+  /** Own orders that have not ended, the oldest first: what to mark on the map until it happens. */
+  readonly pendingOrders: readonly IssuedOrder<G>[]
   /** Everything that an overlay shows. In a worker, as of a tenth of a second ago. */
   readonly statistics: ClientStatistics
   /** Which transport carries the match now; `local` for none; `undefined` while there is no link. */

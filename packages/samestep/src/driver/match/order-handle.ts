@@ -1,12 +1,5 @@
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
-import type { PrecheckRefusal } from '../../sim/game/order-precheck.ts'
 import type { OrderHandle } from './match.ts'
-
-/** The end of an order that was never sent. */
-export function refusedAtOnce({ reason, error }: PrecheckRefusal): OrderEnd {
-  const why = error === undefined ? {} : { error }
-  return { result: 'refused', reason, tick: undefined, ...why }
-}
 
 /** A handle that settles when `issue`'s callback is called. */
 export function makeHandle(issue: (settle: (end: OrderEnd) => void) => void): OrderHandle {

@@ -50,6 +50,7 @@ export function publish(
     case 'input-missed':
       events.emit('input-missed', { tick: event.tick, count: event.count })
       return
+    case 'order-ended':
     case 'want-link':
     case 'restored':
       return

@@ -52,6 +52,8 @@ export class ServedMatch<G extends GameShape, R> {
     this.#match = match
     this.#hooks = hooks
     for (const name of matchEventNames) {
+      // The page issues the orders, and tells of them itself.
+      if (name === 'order') continue
       match.on(name, (value) => this.#tell({ name, value } as AnyEvent))
     }
     inside.handleRan = () => this.#show()

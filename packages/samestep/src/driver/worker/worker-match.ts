@@ -16,18 +16,20 @@ import { makeOptions } from '../../sim/game/simulation-options.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { Emitter } from '../match/emitter.ts'
 import { EmptyPicture, phaseOf } from '../match/empty-picture.ts'
+import { IssuedOrders } from '../match/issued-orders.ts'
 import type {
   AnyEvent,
+  IssuedOrder,
   Match,
   MatchEndReason,
   MatchEvents,
+  OrderEvent,
   OrderHandle,
   OrderOptions,
   Picture,
 } from '../match/match.ts'
 import { notLaunched, requireEvent, requireTime } from '../match/match-checks.ts'
 import { OrderChecks } from '../match/order-checks.ts'
-import { makeHandle, refusedAtOnce } from '../match/order-handle.ts'
 import { PendingOrders } from '../match/pending-orders.ts'
 import { reportError } from '../report-error.ts'
 import { sameClockMs } from '../timing.ts'
@@ -56,6 +58,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #hooks: WorkerMatchHooks
   readonly #events = new Emitter<MatchEvents>()
   readonly #orders = new PendingOrders()
+  readonly #issued: IssuedOrders<G, R>
   readonly #checks = new OrderChecks<G, R>()
   readonly #clock = new PictureClock()
   readonly #empty: EmptyPicture<G, R>
@@ -70,6 +73,9 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#game = game
     this.#hooks = hooks
     this.#empty = new EmptyPicture(game)
+    this.#issued = new IssuedOrders(game, (event) =>
+      this.#events.emit('order', event as OrderEvent),
+    )
   }
 
   get status() {
@@ -98,6 +104,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#statistics as ClientStatistics
   }
 
+  get pendingOrders(): readonly IssuedOrder<G>[] {
+    return this.#issued.pending
+  }
+
   get botSeats(): readonly number[] {
     return this.#standing.botSeats
   }
@@ -120,9 +130,13 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     const bytes = this.#game.orderCodec.encode(name, data)
     this.#requireSeat('issue an order')
     const refusal = precheck ? this.#refusalOf(bytes) : undefined
-    if (refusal !== undefined) return makeHandle((settle) => settle(refusedAtOnce(refusal)))
-    return makeHandle((settle) => {
-      const number = this.#orders.add(bytes.byteLength, settle)
+    const { tick } = this.simulation
+    if (refusal !== undefined) return this.#issued.refuse(bytes, tick, refusal)
+    return this.#issued.issue(bytes, tick, ({ settle, tell }) => {
+      const number = this.#orders.add(bytes.byteLength, (end) => {
+        settle(end)
+        tell(end)
+      })
       this.#hooks.post({ type: 'order', number, bytes })
     })
   }
