@@ -37,6 +37,8 @@ export type { FixedField } from './sim/fixed.ts'
 export { fixed } from './sim/fixed.ts'
 export type { Bundle, LeaveReason, SealedOrder, SystemEvent } from './sim/game/bundle.ts'
 export { emptyBundle } from './sim/game/bundle.ts'
+export type { ContentManifest } from './sim/game/content.ts'
+export { foldContent, hashContent } from './sim/game/content.ts'
 export type {
   ApplyContext,
   GameInput,

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import { makeCheckCommand } from './check-command.ts'
+import { makeContentCommand } from './content-command.ts'
 import { makeMessageCommand } from './message-command.ts'
 import { makeRecordCommand } from './record-command.ts'
 import { makeRelayCommand } from './relay-command.ts'
@@ -14,6 +15,7 @@ const program = new Command('samestep')
   .version(engineVersion)
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
   .addCommand(makeCheckCommand())
+  .addCommand(makeContentCommand())
   .addCommand(makeMessageCommand())
   .addCommand(makeRecordCommand())
   .addCommand(makeRelayCommand())

@@ -12,7 +12,15 @@ import type { MatchConfig } from '../wire/match-config.ts'
 export interface CreateMatchOptions<G extends GameShape, R>
   extends Pick<
     ClientOptions<G>,
-    'seats' | 'options' | 'inputDelay' | 'missing' | 'lagProtection' | 'batching' | 'lobby' | 'pace'
+    | 'seats'
+    | 'options'
+    | 'content'
+    | 'inputDelay'
+    | 'missing'
+    | 'lagProtection'
+    | 'batching'
+    | 'lobby'
+    | 'pace'
   > {
   /** Its name. */
   readonly match: string

@@ -18,6 +18,13 @@ export const orderRateMax = 1_000
 /** Seats of one match. Membership is a bitmap of two 32-bit words. */
 export const seatsMax = 64
 
+/**
+ * Files of a content manifest, and bytes of a name in UTF-8: it travels with every join, and the relay
+ * keeps one for each match.
+ */
+export const contentFilesMax = 64
+export const contentNameBytesMax = 64
+
 /** Ticks per second. Above 240 a tick is shorter than what browsers can schedule. */
 export const tickRateMax = 240
 

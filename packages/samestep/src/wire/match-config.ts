@@ -1,6 +1,13 @@
-import { orderKindsMax, orderRateMax, seatsMax, tickRateMax } from '../sim/limits.ts'
+import {
+  contentFilesMax,
+  contentNameBytesMax,
+  orderKindsMax,
+  orderRateMax,
+  seatsMax,
+  tickRateMax,
+} from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
-import { bool, bytes, list, oneOf, range, struct, u32 } from '../sim/schema/index.ts'
+import { bool, bytes, list, oneOf, range, struct, text, u32 } from '../sim/schema/index.ts'
 import { slotForms } from './input-layout.ts'
 import {
   countdownMsMax,
@@ -73,6 +80,9 @@ const orderKind = struct({
 
 const orderClass = struct({ perSecond: range(0, orderRateMax), burst: range(0, orderRateMax) })
 
+/** A file that the game depends on, and the SHA-256 of what is in it. */
+const contentFile = struct({ name: text(contentNameBytesMax), hash: bytes(32) })
+
 /** All that a match is made with. */
 export const matchConfig = struct({
   seats: range(1, seatsMax),
@@ -93,6 +103,8 @@ export const matchConfig = struct({
   orderClasses: list(orderClass, orderClassesMax),
   inputSlots: list(inputSlot, inputSlotsMax),
   options: bytes(optionsBytesMax),
+  /** By name, each once: who joins must have the same files. */
+  content: list(contentFile, contentFilesMax),
 })
 
 /** What a match is made with. */
@@ -106,6 +118,9 @@ export type LobbyConfig = MatchConfig['lobby']
 
 /** Who may pause and change the speed, and how often. */
 export type PaceConfig = MatchConfig['pace']
+
+/** The files that everybody in a match must have. */
+export type ContentList = MatchConfig['content']
 
 /** The parts of a config that follow from the game: they must be the same for everybody. */
 export const gameConfigKeys = ['tickRate', 'inputSlots', 'orderKinds', 'orderClasses'] as const
@@ -129,6 +144,7 @@ export function makeMatchConfig(
     orderClasses: [],
     inputSlots: [],
     options: new Uint8Array(0),
+    content: [],
     ...given,
   }
 }

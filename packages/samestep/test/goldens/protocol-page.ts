@@ -43,6 +43,7 @@ const structs: { readonly [name: string]: Json } = {
   OrderKind: partOf(matchConfig, 'orderKinds'),
   OrderClass: partOf(matchConfig, 'orderClasses'),
   InputSlot: partOf(matchConfig, 'inputSlots'),
+  ContentFile: partOf(matchConfig, 'content'),
   Member: partOf(messageTypes.RelayRoom.fields, 'members'),
   SeatStats: partOf(messageTypes.RelayStats.fields, 'seats'),
   BotPlace: partOf(messageTypes.RelayBots.fields, 'bots'),

@@ -1,3 +1,4 @@
+import type { ContentManifest } from '../../sim/game/content.ts'
 import type { GameOptions, GameShape } from '../../sim/game/context.ts'
 import type {
   LobbyConfig,
@@ -29,6 +30,12 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   /** Seats of the match. By default the game's minimum; online two at least, if the game allows it. */
   readonly seats?: number
   readonly options?: Partial<GameOptions<G>>
+  /**
+   * The files that this match depends on besides those of the game's definition, such as its map, with
+   * the SHA-256 of each as {@link hashContent} gives it. They must be the same for everybody: whose
+   * files differ is refused with their names.
+   */
+  readonly content?: ContentManifest
   /**
    * Ticks between making an input and executing it: a number, or a range within which the relay
    * follows the players' lines. By default from 2 ticks up to 550 ms, which is enough for players who

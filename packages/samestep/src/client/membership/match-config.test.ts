@@ -228,3 +228,26 @@ describe('the rest', () => {
     expect(codeOf(() => makeConfig(counter, { ...who, ...(wish as object) }))).toBe(code)
   })
 })
+
+describe('content', () => {
+  const sand = 'd0'.repeat(32)
+  const mud = '0d'.repeat(32)
+  const game = defineGame({ ...plain, content: { 'rules.json': sand } })
+
+  test('the files of the game and of the match go together, in one sequence and form', () => {
+    const { content } = makeConfig(game, { ...who, content: { 'u\u0308': mud, a: mud } })
+    expect(content.map(({ name }) => name)).toEqual(['a', 'rules.json', '\u00fc'])
+    expect(content[1]?.hash).toEqual(new Uint8Array(32).fill(0xd0))
+    expect(makeConfig(defineGame(plain), who).content).toEqual([])
+  })
+
+  test('a file cannot have two hashes, and a hash is one', () => {
+    const make = (content: { readonly [name: string]: string }) => () =>
+      makeConfig(game, { ...who, content })
+    expect(make({ 'rules.json': sand })).not.toThrow()
+    expect(make({ 'rules.json': mud })).toThrow(
+      /'rules.json' is 0d0d0d0d…, and the game was defined/,
+    )
+    expect(make({ a: 'b' })).toThrow(/the hash of 'a' must be/)
+  })
+})

@@ -1,7 +1,10 @@
 import { UsageError } from '../../base/errors.ts'
+import type { ContentManifest } from '../../sim/game/content.ts'
+import { checkContent, sortedContent } from '../../sim/game/content.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { checkSeats } from '../../sim/game/simulation-options.ts'
+import { fromHex } from '../../sim/hash/hex.ts'
 import type { StructField } from '../../sim/schema/index.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
 import { InputMapping } from '../../wire/input-layout.ts'
@@ -45,10 +48,34 @@ export function makeConfig<G extends GameShape, R>(
     ...orderRulesOf(game),
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
     options: encodeRecord(game.optionsCodec, chosen),
+    content: contentOf(game, options.content ?? {}),
   })
   const fields: StructField<object> = matchConfig
   fields.check(config, 'match')
   return config
+}
+
+/** The files of the game and those of the match, in the sequence that relays take. */
+function contentOf<G extends GameShape, R>(
+  game: Game<G, R>,
+  wished: ContentManifest,
+): MatchConfig['content'] {
+  checkContent(wished)
+  for (const [name, hash] of Object.entries(wished)) {
+    const declared = game.content[name]
+    if (declared !== undefined && declared !== hash) {
+      throw new UsageError(
+        'SS_BAD_VALUE',
+        `Cannot use this content: '${name}' is ${hash.slice(0, 8)}…, and the game was defined with ${declared.slice(0, 8)}…`,
+      )
+    }
+  }
+  const content: ContentManifest = { ...game.content, ...wished }
+  // In one form of Unicode: file systems differ in how they write the same name.
+  const normal = Object.entries(content).map(([name, hash]) => [name.normalize('NFC'), hash])
+  const all: ContentManifest = Object.fromEntries(normal)
+  checkContent(all)
+  return sortedContent(all).map(([name, hash]) => ({ name, hash: fromHex(hash) }))
 }
 
 /** A word stands for what to do about loaded machines. */

@@ -17,7 +17,15 @@ import { LocalLine } from './local-line.ts'
 export interface LocalOptions<G extends GameShape>
   extends Pick<
     JoinOptions<G>,
-    'name' | 'options' | 'lobby' | 'pace' | 'loadsItself' | 'development' | 'guard' | 'timing'
+    | 'name'
+    | 'options'
+    | 'content'
+    | 'lobby'
+    | 'pace'
+    | 'loadsItself'
+    | 'development'
+    | 'guard'
+    | 'timing'
   > {
   /** The same seed gives the same game. */
   readonly seed?: number
@@ -66,7 +74,7 @@ export function playLocal<G extends GameShape, R>(
     name,
     seats,
     inputDelay: 1,
-    ...given({ lobby, pace }),
+    ...given({ lobby, pace, content: options.content }),
     ...given({ options: options.options, loadsItself: options.loadsItself }),
     ...given({ development: options.development, guard: options.guard }),
   })

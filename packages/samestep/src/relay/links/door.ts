@@ -4,7 +4,7 @@ import { gameIdPattern } from '../../sim/limits.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
 import type { CloseReason } from '../../wire/codes.ts'
 import { inputBitsTotalMax } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/match-config.ts'
+import type { ContentList, MatchConfig } from '../../wire/match-config.ts'
 import { gameConfigKeys, matchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { helloMagic, protocols } from '../../wire/messages.ts'
@@ -17,6 +17,7 @@ import type { KickedList, KickMarks } from '../match/kicked-list.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import { checkOrderTable } from '../match/order-table.ts'
 import { inputBitsMax } from '../match/sealer.ts'
+import { contentDifferences, contentListFault, describeDifferences } from './content-check.ts'
 
 /** Why somebody is not let in: always what differs, and both values (JOIN-13). */
 export type Refusal = MessageBody<'RelayRefuse'>
@@ -100,6 +101,8 @@ function checkSame(
     const [yours, mine] = [String(theirs.gameVersion), String(ours.gameVersion)]
     return refusal('version', 'game version', yours, mine)
   }
+  const contentFault = checkFiles(config.content, match.config.content)
+  if (contentFault !== undefined) return contentFault
   const [yours, mine] = [toHex(theirs.fingerprint), toHex(ours.fingerprint)]
   if (yours !== mine) {
     const why = `your game is not the one of this match, though both say version ${ours.gameVersion}: build all from one source (${yours.slice(0, 8)} and ${mine.slice(0, 8)})`
@@ -114,6 +117,19 @@ function checkSame(
     return refusal('version', `match ${key}`, wanted as string, is as string)
   }
   return undefined
+}
+
+/** Before the fingerprints: they cover the files of a game, and cannot say which one differs. */
+function checkFiles(theirs: ContentList, ours: ContentList): Refusal | undefined {
+  const differences = contentDifferences(theirs, ours)
+  const [first] = differences
+  // Names are told, and logged: no stranger's words that no file can have as its name.
+  const fault = first && contentListFault(theirs)
+  if (fault !== undefined) return refusal('bad-message', 'content', fault, 'a list of files')
+  if (first === undefined) return undefined
+  const why = `your files are not those of this match: ${describeDifferences(differences, 130, utf8Length)}`
+  const [yours, mine] = [`${first.theirs} ${first.name}`, `${first.ours} ${first.name}`]
+  return refusal('version', 'content', yours, mine, why)
 }
 
 /** Whether a player may be called that, and a match that. Checked before either is told to anybody. */
@@ -154,6 +170,10 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
   const layoutFault = findLayoutFault(config.inputSlots)
   if (layoutFault !== undefined) {
     return refusal('bad-message', 'input layout', layoutFault, 'one that some input has')
+  }
+  const contentFault = contentListFault(config.content)
+  if (contentFault !== undefined) {
+    return refusal('bad-message', 'content', contentFault, 'a list of files')
   }
   const { inputDelay, inputDelayMin, inputDelayMax } = config
   if (inputDelay < inputDelayMin || inputDelay > inputDelayMax) {

@@ -33,6 +33,8 @@ function joining(changes: Partial<typeof join>, theirs = identity, isKnown = fal
 }
 
 const ticket = new Uint8Array(16)
+const other = new Uint8Array(32)
+const dunes = { name: 'maps/dunes.json', hash: new Uint8Array(32) }
 
 test.each<[string, Refusal | string | undefined]>([
   ['your protocol is samestep/9; it must be samestep/1', agreeOn(hello)],
@@ -43,6 +45,18 @@ test.each<[string, Refusal | string | undefined]>([
   [
     'your game is not the one of this match, though both say version 3: build all from one source (00000000 and abababab)',
     joining({}, { ...identity, fingerprint: new Uint8Array(32) }),
+  ],
+  [
+    "your files are not those of this match: 'maps/dunes.json' is not in the match",
+    joining({ config: { ...config, content: [dunes] } }, { ...identity, fingerprint: other }),
+  ],
+  [
+    'your content is names out of sequence; it must be a list of files',
+    joining({ config: { ...config, content: [dunes, dunes] } }),
+  ],
+  [
+    'your content is names out of sequence; it must be a list of files',
+    checkConfig({ ...config, content: [dunes, dunes] }),
   ],
   ['your match tickRate is 60; it must be 30', joining({ config: { ...config, tickRate: 60 } })],
   ['nobody in this match has your ticket', joining({ ticket, nextTick: 5 })],

@@ -7,6 +7,8 @@ import { checkRefs } from '../state/column-set.ts'
 import type { DeclarationContext, PartDeclarations } from '../state/part.ts'
 import type { RenderDeclaration } from '../state/previous.ts'
 import { checkRender } from '../state/previous.ts'
+import type { ContentManifest } from './content.ts'
+import { contentFault } from './content.ts'
 import type { GameShape, InputFields, System, SystemDeclaration } from './context.ts'
 import type { GameDefinition, ShapeOf } from './definition.ts'
 import type { DerivedDeclarations } from './derived.ts'
@@ -24,6 +26,8 @@ export interface Game<G extends GameShape = GameShape, R = unknown> {
   readonly seats: { readonly min: number; readonly max: number }
   /** Two machines whose fingerprints differ would not stay in step, and are not let together. */
   readonly fingerprint: Fingerprint
+  /** The files that every match of the game depends on; those of one match are for `joinMatch`. */
+  readonly content: ContentManifest
   readonly orderCodec: OrderCodec
   readonly inputCodec: StructField<InputFields>
   readonly optionsCodec: StructField<InputFields>
@@ -95,6 +99,10 @@ export function defineGame<
   const optionsCodec = struct(definition.options ?? {}) as StructField<InputFields>
   const streams = definition.random ?? []
   checkStreams(streams)
+  const contentProblem = contentFault(definition.content ?? {})
+  if (contentProblem !== undefined) {
+    refuse(`Cannot define game '${definition.id}' with this content: ${contentProblem}`)
+  }
   const tickRate = definition.tickRate ?? 30
   return Object.freeze({
     id: definition.id,
@@ -110,6 +118,7 @@ export function defineGame<
       systems: systems.map(({ name }) => name),
       streams,
     }),
+    content: Object.freeze({ ...definition.content }),
     orderCodec,
     inputCodec,
     optionsCodec,

@@ -1,5 +1,6 @@
 import type { PartDeclarations } from '../state/part.ts'
 import type { RenderDeclaration } from '../state/previous.ts'
+import type { ContentManifest } from './content.ts'
 import type {
   ApplyContext,
   InputFields,
@@ -46,6 +47,11 @@ export interface GameDefinition<
   readonly render?: R
   /** The simulation's source text: two builds with different code then refuse each other at once. */
   readonly source?: string | readonly string[]
+  /**
+   * The files that every match of the game depends on, with their hashes: part of the fingerprint. What
+   * only some matches use, such as the chosen map, is for `content` of `joinMatch`.
+   */
+  readonly content?: ContentManifest
 
   /** Fills the state before tick 1. */
   setup?(context: SetupContext<ShapeOf<S, I, O, P, N, D>>): void

@@ -3,6 +3,7 @@ import { toHex } from '../hash/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
 import type { Json } from '../schema/field.ts'
 import type { PartDeclarations } from '../state/part.ts'
+import type { ContentManifest } from './content.ts'
 
 declare const fingerprintBrand: unique symbol
 
@@ -18,6 +19,7 @@ export interface FingerprintParts {
     readonly state: PartDeclarations
     readonly derived?: object
     readonly source?: string | readonly string[]
+    readonly content?: ContentManifest
   }
   readonly tickRate: number
   readonly orders: Json
@@ -28,12 +30,12 @@ export interface FingerprintParts {
 }
 
 /**
- * Hashes id, version, schema, options, rules and, where given, the simulation's source. The code of
- * `step` itself is not seen otherwise: a function's text differs between builds of the same source.
+ * Hashes id, version, schema, options, rules and, where given, the simulation's source and its content.
+ * The code of `step` itself is not seen otherwise: a function's text differs between builds of the same source.
  */
 export function fingerprintOf(parts: FingerprintParts): Fingerprint {
   const { definition } = parts
-  const { id, version, seats, source } = definition
+  const { id, version, seats, source, content } = definition
   const described: Json = {
     samestep: 1,
     id,
@@ -47,6 +49,8 @@ export function fingerprintOf(parts: FingerprintParts): Fingerprint {
     systems: [...parts.systems],
     random: [...parts.streams],
     source: source === undefined ? null : typeof source === 'string' ? [source] : [...source],
+    // A game without files has the fingerprint that it would have if there were no manifests.
+    ...(content === undefined ? {} : { content: { ...content } }),
   }
   return toHex(sha256(encodeUtf8(canonicalJson(described)))) as Fingerprint
 }

@@ -88,6 +88,10 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     { maxLength: 32 },
   ),
   options: bytesUpTo(100),
+  content: fc.array(
+    record<MatchConfig['content'][number]>({ name: texts(64), hash: bytesUpTo(32) }),
+    { maxLength: 64 },
+  ),
 })
 
 const member = record<MessageBody<'RelayRoom'>['members'][number]>({

@@ -44,6 +44,10 @@ const fullMatch: MatchConfig = {
   ],
   inputSlots: [slotOf(1, 0, true), slotOf(32, 4_294_967_295)],
   options: Uint8Array.of(0, 255, 16),
+  content: [
+    { name: 'maps/dunes.json', hash: new Uint8Array(32).fill(0xd0) },
+    { name: 'rules.json', hash: Uint8Array.from({ length: 32 }, (_, at) => at) },
+  ],
 }
 const fullConfig = matchConfig.toJson(fullMatch)
 

@@ -1,0 +1,75 @@
+import { contentNameFault } from '../../sim/game/content.ts'
+import { toHex } from '../../sim/hash/hex.ts'
+import type { ContentList } from '../../wire/match-config.ts'
+
+/** What is wrong with a list of files: one that says nothing twice, in one sequence, is none. */
+export function contentListFault(content: ContentList): string | undefined {
+  let before = ''
+  for (const { name, hash } of content) {
+    if (contentNameFault(name) !== undefined || name !== name.normalize('NFC')) {
+      return 'a name that no file can have'
+    }
+    if (hash.byteLength !== 32) return 'a hash that is no SHA-256'
+    if (name <= before) return 'names out of sequence'
+    before = name
+  }
+  return undefined
+}
+
+/** A file that is not the same for somebody who joins and for the match. */
+export interface ContentDifference {
+  readonly name: string
+  /** The beginning of its hash on each side; `none` where the file is not there. */
+  readonly theirs: string
+  readonly ours: string
+}
+
+/** The files in which two lists differ, by name. Both lists are in sequence. */
+export function contentDifferences(theirs: ContentList, ours: ContentList): ContentDifference[] {
+  const hashes = (content: ContentList) =>
+    new Map(content.map(({ name, hash }) => [name, toHex(hash)]))
+  const [yours, mine] = [hashes(theirs), hashes(ours)]
+  const names = [...new Set([...mine.keys(), ...yours.keys()])].sort()
+  return names
+    .map((name) => ({ name, theirs: yours.get(name) ?? none, ours: mine.get(name) ?? none }))
+    .filter((file) => file.theirs !== file.ours)
+    .map((file) => ({ name: file.name, theirs: brief(file.theirs), ours: brief(file.ours) }))
+}
+
+const none = 'none'
+
+/** Enough of a hash to tell two builds apart by eye. */
+function brief(hash: string): string {
+  return hash.slice(0, 8)
+}
+
+/**
+ * Says which files differ, as many as there is room for, and how many more there are. `bytesMax` is
+ * of the whole sentence in UTF-8, as `length` counts it.
+ */
+export function describeDifferences(
+  differences: readonly ContentDifference[],
+  bytesMax: number,
+  length: (text: string) => number,
+): string {
+  let told = ''
+  let count = 0
+  for (const difference of differences) {
+    const next = `${told}${told === '' ? '' : '; '}${describe(difference)}`
+    const left = differences.length - count - 1
+    if (count > 0 && length(next + andMore(left)) > bytesMax) break
+    told = next
+    count += 1
+  }
+  return told + andMore(differences.length - count)
+}
+
+function andMore(count: number): string {
+  return count === 0 ? '' : `; and ${count} more`
+}
+
+function describe({ name, theirs, ours }: ContentDifference): string {
+  if (theirs === none) return `'${name}' is missing`
+  if (ours === none) return `'${name}' is not in the match`
+  return `'${name}' differs`
+}
