@@ -177,6 +177,7 @@ class Load {
       secret: undefined,
       nextTick: 1,
       token: undefined,
+      software: undefined,
     })
     pump.handlePacket(link, join, nowMs)
   }

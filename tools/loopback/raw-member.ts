@@ -60,6 +60,7 @@ export function joinOf(plan: MemberPlan): Uint8Array {
     secret: undefined,
     nextTick: 1,
     token: undefined,
+    software: undefined,
   })
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { engineVersion } from '../sim/game/version.ts'
 import { pauseMs, until } from '../transport/testing/recorder.ts'
 import { dialUdp, issueTicket } from '../transport/udp/index.ts'
 import { closeCodes } from '../wire/codes.ts'
@@ -63,6 +64,7 @@ describe('authorize', () => {
       role: 'player',
       name: 'Ada',
       gameId: 'count',
+      software: { library: engineVersion, engine: '', build: '' },
       address: '127.0.0.1',
       transport: 'websocket',
       ticketData: new Uint8Array(0),

@@ -1,3 +1,4 @@
+export type { Software } from '../wire/software.ts'
 export type { Authorize, JoinAdmittance, JoinDecision, JoinRequest } from './authorize.ts'
 export type { CreateMatchOptions } from './new-match.ts'
 export type {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LinkTable } from '../relay/links/link-table.ts'
 import { Match } from '../relay/match/match.ts'
+import { engineVersion } from '../sim/game/version.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
 import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
@@ -32,9 +33,11 @@ function makeCore() {
   return { core, lines }
 }
 
-function join(core: RelayCore, match: string): TestPlayer {
+function join(core: RelayCore, match: string, seats = 1, build = ''): TestPlayer {
   const player = new TestPlayer('ws://unused', {
     match,
+    seats,
+    build,
     dial: async () => {
       const [mine, theirs] = makeMemoryPair()
       core.accept(theirs)
@@ -132,4 +135,21 @@ test('a timer that throws is told, and others run', () => {
   guarded.schedule(() => faults.push('the other'), 0)
   for (const callback of callbacks) callback()
   expect(faults).toEqual(['planted', 'the other'])
+})
+
+test('the log says what players run on when they join, and of each seat when machines disagree', async () => {
+  const { core, lines } = makeCore()
+  const [ada, bob] = [join(core, 'a', 2, '1.4.2'), join(core, 'a', 2, '1.4.3')]
+  await until(() => ada.ticks > 3 && bob.ticks > 3, 'ticks')
+  const joins = lines.filter(({ msg }) => msg === 'player joined')
+  expect(joins).toMatchObject([
+    { match: 'a', member: 0, seat: 0, library: engineVersion, build: '1.4.2' },
+    { match: 'a', member: 1, seat: 1, library: engineVersion, build: '1.4.3' },
+  ])
+  expect(core.summaries()[0]?.players[1]?.software).toMatchObject({ build: '1.4.3' })
+  bob.spoil()
+  await until(() => lines.some(({ msg }) => msg === 'machines disagree'), 'the desync')
+  expect(lines.find(({ msg }) => msg === 'machines disagree')).toMatchObject({
+    software: { 0: `1.4.2; ${engineVersion}`, 1: `1.4.3; ${engineVersion}` },
+  })
 })

@@ -307,6 +307,11 @@ export class RelayCore {
     const log = this.#log
     const nowMs = performance.now()
     switch (event.type) {
+      case 'joined': {
+        const { member, seat, software } = event
+        this.#info(match, { member, seat, ...software }, 'player joined', nowMs)
+        return
+      }
       case 'phase':
         this.#info(match, { phase: event.phase }, 'match phase changed', nowMs)
         return
@@ -319,7 +324,8 @@ export class RelayCore {
       case 'hash-mismatch': {
         const reports = this.#lines.admitDisagreement(match, nowMs)
         const { tick, agreedTick, groups, spectator } = event
-        const about = { match, tick, agreedTick, groups, spectator, reports }
+        const software = this.#softwareIn(match)
+        const about = { match, tick, agreedTick, groups, spectator, reports, software }
         if (reports > 0) log.warn(about, 'machines disagree')
         return
       }
@@ -333,6 +339,17 @@ export class RelayCore {
         this.#info(match, {}, 'match ended', nowMs)
         this.#lines.forget(match)
     }
+  }
+
+  /** What each seat of a match runs on: where machines disagree, the first thing to look at. */
+  #softwareIn(match: string): { readonly [seat: number]: string } {
+    const sessions = this.#matches.get(match)?.sessions ?? []
+    const said = sessions.flatMap(({ seat, visitor }) => {
+      const { library, engine, build } = visitor.software ?? {}
+      const words = [engine, build, library].filter((word) => word !== undefined && word !== '')
+      return seat === undefined ? [] : [[seat, words.join('; ')]]
+    })
+    return Object.fromEntries(said)
   }
 
   /** Writes a line about a match, unless strangers cause too many. */
@@ -357,8 +374,8 @@ function summarise(match: Match): MatchSummary {
     phase: match.phase,
     tick: match.log.sealedTick,
     seats: match.config.seats,
-    players: sessions.flatMap(({ seat, name, link }) =>
-      seat === undefined ? [] : [{ seat, name, isConnected: link >= 0 }],
+    players: sessions.flatMap(({ seat, name, link, visitor: { software } }) =>
+      seat === undefined ? [] : [{ seat, name, isConnected: link >= 0, software }],
     ),
     spectators: sessions.filter(({ seat }) => seat === undefined).length,
   }

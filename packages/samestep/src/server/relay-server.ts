@@ -4,6 +4,7 @@ import type { MatchCaps } from '../relay/links/match-caps.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import type { TlsFiles } from '../transport/node/tls-files.ts'
+import type { Software } from '../wire/software.ts'
 import type { Authorize } from './authorize.ts'
 import type { CreateMatchOptions } from './new-match.ts'
 import type { TokenOptions } from './tokens/check-tokens.ts'
@@ -146,6 +147,8 @@ export interface PlayerSummary {
   readonly seat: number
   readonly name: string
   readonly isConnected: boolean
+  /** What its client says that it runs on; `undefined` when it said nothing. */
+  readonly software: Software | undefined
 }
 
 /** What happened since the start, and never goes down. */

@@ -170,6 +170,9 @@ export const optionsBytesMax = 1_024
 /** Bytes of what a client shows to be let in: a signed token with some claims. */
 export const tokenBytesMax = 2_048
 
+/** Bytes of each text in which a client says what it runs on: a name and a version. */
+export const softwareBytesMax = 64
+
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192
 

@@ -193,6 +193,7 @@ test('what most players send and get is small', () => {
     secret: undefined,
     nextTick: 1,
     token: undefined,
+    software: undefined,
   } as const
   expect(encodeMessage('ClientJoin', join).byteLength).toBeLessThanOrEqual(64)
   expect(encodeMessage('ClientHere', { activity: 'active' })).toHaveLength(2)

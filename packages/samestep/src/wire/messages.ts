@@ -36,6 +36,7 @@ import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
 import { nonceBytes, proofBytes, secretBytes, ticketBytes } from './return-proof.ts'
 import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
+import { softwareFields } from './software.ts'
 import { agreedHashBytes, chunkFields, fetchFields, manifestFields } from './state-transfer.ts'
 
 /**
@@ -131,6 +132,8 @@ export const messageTypes = {
       nextTick: u32,
       /** What whoever decides about joins wants to see: a signed token, a password. */
       token: optional(text(tokenBytesMax)),
+      /** What it runs on, for operators; it decides nothing. */
+      software: optional(softwareFields),
     }),
   },
   /** The client is in. */

@@ -19,6 +19,7 @@ import {
   messageTypes,
 } from '../../src/wire/messages.ts'
 import { actionParts } from '../../src/wire/room-actions.ts'
+import { softwareFields } from '../../src/wire/software.ts'
 import { makeVectors } from '../../src/wire/testing/vector-file.ts'
 import { putBlock, readBlock, rowsOf, tableText } from './page-blocks.ts'
 import { typeText } from './type-text.ts'
@@ -36,6 +37,7 @@ function partOf({ members }: Struct, name: string): Json {
 
 /** The records inside messages, by the names under which the page explains them. */
 const structs: { readonly [name: string]: Json } = {
+  Software: softwareFields.describe(),
   MatchConfig: matchConfig.describe(),
   MissingPolicy: partOf(matchConfig, 'missing'),
   LobbyConfig: partOf(matchConfig, 'lobby'),

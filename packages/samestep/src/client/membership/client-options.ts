@@ -76,6 +76,13 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
    */
   readonly token?: string
   /**
+   * Which build of the game this is, for those who run the relay: it is logged with joins and desyncs.
+   * Nothing depends on it, and other players are not told. Its first 64 bytes count.
+   */
+  readonly build?: string
+  /** What runs the game, for the same log; `joinMatch` says the browser or Node with its version. */
+  readonly engine?: string
+  /**
    * How long to wait before asking for a new link, doubled up to ten times that: a seat is kept for a
    * minute.
    */

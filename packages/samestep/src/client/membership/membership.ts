@@ -3,12 +3,14 @@ import type { Channel, ChannelStats } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
+import { engineVersion } from '../../sim/game/version.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { makeReturnProof } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
+import { showableText } from '../../wire/software.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
@@ -160,7 +162,7 @@ export class Membership<G extends GameShape, R> {
 
   /** What to ask the relay for: a place, or the one that we had. */
   joinBody(): MessageBody<'ClientJoin'> {
-    const { match, name, role = 'player', ticket, secret, token } = this.#options
+    const { match, name, role = 'player', ticket, secret, token, ...own } = this.#options
     return {
       // In the one form of Unicode that relays take, so that two texts that look the same are the same.
       match: match.normalize('NFC'),
@@ -172,6 +174,11 @@ export class Membership<G extends GameShape, R> {
       secret: this.#seated === undefined ? secret : undefined,
       nextTick: (this.#running?.inbox.receivedTick ?? 0) + 1,
       token,
+      software: {
+        library: engineVersion,
+        engine: showableText(own.engine ?? ''),
+        build: showableText(own.build ?? ''),
+      },
     }
   }
 

@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
 import { defineGame } from '../../sim/game/define-game.ts'
+import { engineVersion } from '../../sim/game/version.ts'
 import { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import { catchConsole } from '../testing/console-lines.ts'
 import { DriverWorld, ledger } from '../testing/driver-world.ts'
 import { single, u8 } from '../testing/kit.ts'
 import type { JoinProgress } from './await-seat.ts'
+import { engineName } from './engine-name.ts'
 import { JoinError } from './join-error.ts'
 import { joinMatch, joinWith } from './join-match.ts'
 
@@ -301,4 +303,15 @@ test('somebody who only watches is let in without a seat', async () => {
   expect([watcher.status, watcher.seat]).toEqual(['active', undefined])
   expect(watcher.cursors.simulatedTick).toBeGreaterThanOrEqual(18)
   expect(() => watcher.order('mark', { number: 0 })).toThrow(/has no seat/)
+})
+
+test('a relay is told what the game runs on, and which build it is', async () => {
+  const world = new DriverWorld()
+  await world.seat({ build: ' 1.4.2\n' })
+  const [session] = world.relay.relay.matches.get('friday')!.sessions
+  expect(session?.visitor.software).toEqual({
+    library: engineVersion,
+    engine: engineName(),
+    build: '1.4.2',
+  })
 })

@@ -16,6 +16,7 @@ import { MatchInside } from '../match/match-inside.ts'
 import { followVisibility } from '../visibility.ts'
 import type { DialFailures, JoinProgress } from './await-seat.ts'
 import { awaitSeat } from './await-seat.ts'
+import { engineName } from './engine-name.ts'
 import { OnlineLine } from './online-line.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
 import { probeRelay } from './relay-probe.ts'
@@ -92,6 +93,7 @@ export async function joinWith<G extends GameShape, R>(
     ...kept.keys,
     retrySeed: crypto.getRandomValues(new Uint32Array(1))[0] as number,
     seats: usualSeats(game),
+    engine: engineName(),
     ...options,
     match,
     name: options.name ?? 'player',

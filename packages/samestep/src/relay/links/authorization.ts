@@ -2,6 +2,7 @@ import { utf8Length } from '../../base/utf8.ts'
 import type { Role } from '../../room/lobby-types.ts'
 import type { Place } from '../../room/members.ts'
 import { seatsMax } from '../../sim/limits.ts'
+import type { Software } from '../../wire/software.ts'
 import { checkName } from '../../wire/text-form.ts'
 import type { MatchCaps } from './match-caps.ts'
 
@@ -25,6 +26,8 @@ export interface AuthorizationRequest {
   readonly role: Role
   readonly name: string
   readonly gameId: string
+  /** What its client says that it runs on, so that a build can be refused. A stranger's texts. */
+  readonly software: Software | undefined
 }
 
 /** Lets somebody in. What is left out is as it was asked for. */

@@ -10,6 +10,7 @@ import type { MessageBody } from '../../wire/messages.ts'
 import { helloMagic, protocols } from '../../wire/messages.ts'
 import { ticketBytes } from '../../wire/return-proof.ts'
 import { findLayoutFault } from '../../wire/slot-values.ts'
+import { isShowable } from '../../wire/software.ts'
 import type { TextRefusal } from '../../wire/text-form.ts'
 import { checkMatchName, checkName } from '../../wire/text-form.ts'
 import type { BundleLog } from '../match/bundle-log.ts'
@@ -133,8 +134,11 @@ function checkFiles(theirs: ContentList, ours: ContentList): Refusal | undefined
 }
 
 /** Whether a player may be called that, and a match that. Checked before either is told to anybody. */
-export function checkNames({ match, name }: MessageBody<'ClientJoin'>): Refusal | undefined {
-  return checkMatch(match) ?? nameRefusal('name', checkName(name))
+export function checkNames(join: MessageBody<'ClientJoin'>): Refusal | undefined {
+  const { match, name, software } = join
+  const fault = checkMatch(match) ?? nameRefusal('name', checkName(name))
+  if (fault !== undefined || software === undefined || isShowable(software)) return fault
+  return refusal('bad-message', 'software', 'not text', 'short and visible')
 }
 
 /** Whether a match may be called that. */

@@ -1,5 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
 import type { MessageBody } from '../../wire/messages.ts'
+import type { Software } from '../../wire/software.ts'
 import type { Match } from '../match/match.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
@@ -33,6 +34,7 @@ export type ChallengedState = {
   readonly session: Session
   readonly nonce: Uint8Array
   readonly nextTick: number
+  readonly software: Software | undefined
   readonly untilMs: number
 }
 

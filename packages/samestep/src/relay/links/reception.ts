@@ -106,9 +106,9 @@ export class Reception {
       return
     }
     links.settle(link, { name: 'asking', identity, join, untilMs: timeMs + authorizeMsMax })
-    const { match, token, role, name } = join
+    const { match, token, role, name, software } = join
     const isNew = !matches.byName.has(match)
-    const request = { token, match, isNew, role, name, gameId: identity.gameId }
+    const request = { token, match, isNew, role, name, gameId: identity.gameId, software }
     outputs.push({ type: 'authorize', link: link.id, request })
   }
 
@@ -143,7 +143,7 @@ export class Reception {
     const fault =
       checkKicked(found, { identity: may.identity }) ?? checkJoin(found, identity, isKnown, join)
     if (fault !== undefined) endings.refuse(link, fault, timeMs)
-    else if (session !== undefined) this.#challenge(link, found, session, join.nextTick, timeMs)
+    else if (session !== undefined) this.#challenge(link, found, session, join, timeMs)
     else if (own !== undefined) this.#takeOver(link, found, own, join, timeMs)
     else this.#seat(link, found, join, may, timeMs)
   }
@@ -166,6 +166,15 @@ export class Reception {
     session.visitor.identity = identity
     if (join.secret?.byteLength === secretBytes) session.secret = join.secret
     this.#attach(link, match, session, 0, timeMs)
+    const { software } = join
+    session.visitor.software = software
+    const event = {
+      type: 'joined',
+      member: session.member.id,
+      seat: session.seat,
+      software,
+    } as const
+    this.#parts.outputs.push({ type: 'match', match: match.name, event })
   }
 
   /** Somebody vouched that it is the same person: no proof is needed, and the next one is its new one. */
@@ -173,15 +182,21 @@ export class Reception {
     link: Link,
     match: Match,
     session: Session,
-    { secret, nextTick }: MessageBody<'ClientJoin'>,
+    { secret, nextTick, software }: MessageBody<'ClientJoin'>,
     timeMs: number,
   ): void {
     session.secret = secret?.byteLength === secretBytes ? secret : undefined
-    this.#resume(link, match, session, nextTick, timeMs)
+    this.#resume(link, match, session, { nextTick, software }, timeMs)
   }
 
   /** A ticket says which session; that it is the asker's own is to be proved (T-68). */
-  #challenge(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
+  #challenge(
+    link: Link,
+    match: Match,
+    session: Session,
+    { nextTick, software }: MessageBody<'ClientJoin'>,
+    timeMs: number,
+  ): void {
     const { links, endings, randomBytes } = this.#parts
     if (this.#badProofs.isBlocked(link.address, session, timeMs)) {
       endings.refuse(link, tooManyProofs, timeMs)
@@ -189,14 +204,22 @@ export class Reception {
     }
     const nonce = randomBytes(nonceBytes)
     const untilMs = timeMs + handshakeMsMax
-    links.settle(link, { name: 'challenged', match, session, nonce, nextTick, untilMs })
+    links.settle(link, {
+      name: 'challenged',
+      match,
+      session,
+      nonce,
+      nextTick,
+      software,
+      untilMs,
+    })
     link.channel.sendControl(encodeMessage('RelayChallenge', { nonce }), timeMs)
   }
 
   /** Takes in the answer. A link has one. */
   handleProof(
     link: Link,
-    { match, session, nonce, nextTick }: ChallengedState,
+    { match, session, nonce, nextTick, software }: ChallengedState,
     { proof }: MessageBody<'ClientProof'>,
     timeMs: number,
   ): void {
@@ -211,16 +234,23 @@ export class Reception {
     // Meanwhile the session may have ended, and ticks that it needs may be gone.
     const fault = checkReturn(match.log, isKnown, { ticket, nextTick })
     if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
-    else this.#resume(link, match, session, nextTick, timeMs)
+    else this.#resume(link, match, session, { nextTick, software }, timeMs)
   }
 
   /** A client whose link died goes on with its session, from the first tick that it lacks. */
-  #resume(link: Link, match: Match, session: Session, nextTick: number, timeMs: number): void {
+  #resume(
+    link: Link,
+    match: Match,
+    session: Session,
+    { nextTick, software }: Pick<MessageBody<'ClientJoin'>, 'nextTick' | 'software'>,
+    timeMs: number,
+  ): void {
     const { links, endings } = this.#parts
     if (!session.visitor.takeReturn(timeMs)) {
       endings.refuse(link, tooManyReturns, timeMs)
       return
     }
+    session.visitor.software = software
     const old = links.get(session.link)
     if (old !== undefined) endings.close(old, 'replaced', 'Another link took over', timeMs)
     match.handleReturn(session, nextTick - 1)

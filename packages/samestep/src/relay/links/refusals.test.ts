@@ -18,6 +18,7 @@ const join: MessageBody<'ClientJoin'> = {
   secret: undefined,
   nextTick: 1,
   token: undefined,
+  software: undefined,
 }
 const hello: MessageBody<'ClientHello'> = {
   magic: helloMagic,

@@ -37,6 +37,7 @@ const join: MessageBody<'ClientJoin'> = {
   secret: undefined,
   nextTick: 1,
   token: undefined,
+  software: undefined,
 }
 
 describe('a match', () => {

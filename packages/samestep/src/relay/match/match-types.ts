@@ -3,6 +3,7 @@ import type { RoomLimits } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
 import type { CloseReason } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
+import type { Software } from '../../wire/software.ts'
 import type { Blame, PresenceEvent } from '../guard/presence.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
@@ -17,6 +18,13 @@ export interface GameIdentity {
 
 /** What a match tells whoever runs it. */
 export type MatchEvent =
+  /** Somebody new is in; not whoever comes back. */
+  | {
+      readonly type: 'joined'
+      readonly member: number
+      readonly seat: number | undefined
+      readonly software: Software | undefined
+    }
   | { readonly type: 'phase'; readonly phase: LobbyPhase['name'] }
   | { readonly type: 'started'; readonly tick: number }
   /** The last link is lost, and the clock stands still until somebody is back; or somebody is. */

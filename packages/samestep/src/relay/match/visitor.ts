@@ -1,4 +1,5 @@
 import { TokenBucket } from '../../base/token-bucket.ts'
+import type { Software } from '../../wire/software.ts'
 
 /** Who is behind a session, as far as the relay knows, and how often it came back. */
 export class Visitor {
@@ -6,6 +7,8 @@ export class Visitor {
   identity: string | undefined
   /** Where its newest link came from, as limits per address count it. */
   address: string | undefined
+  /** What its client runs on, as it last said. */
+  software: Software | undefined
   #returns: TokenBucket | undefined
 
   /** Counts one more return. False when there were too many lately (T-67). */

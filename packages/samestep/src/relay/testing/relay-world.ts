@@ -297,6 +297,7 @@ export class ScriptedClient {
       secret: testSecret,
       nextTick: 1,
       token: undefined,
+      software: undefined,
       ...rest,
     })
   }

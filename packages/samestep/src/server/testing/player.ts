@@ -27,7 +27,7 @@ export const countGame = defineGame({
 })
 
 function makeClient(
-  options: { match: string; name: string; seats: number },
+  options: { match: string; name: string; seats: number; build: string },
   token: string | undefined,
   onBundle: (tick: number, bytes: Uint8Array) => void,
 ) {
@@ -35,6 +35,8 @@ function makeClient(
     ...options,
     ticket: random(16),
     secret: random(32),
+    // A test may write to the state on purpose.
+    guard: false,
     onBundle,
     ...(token === undefined ? {} : { token }),
   })
@@ -47,6 +49,8 @@ export interface PlayerOptions {
   readonly match: string
   readonly name?: string
   readonly seats?: number
+  /** Which build of the game it says it is. */
+  readonly build?: string
   /** What it shows to be let in. */
   readonly token?: string
   /** Dials by something else than a WebSocket at the relay's address. */
@@ -71,8 +75,8 @@ export class TestPlayer {
   readonly #driver: { wake(): void; stop(): void; flush(): void }
 
   constructor(url: string, options: PlayerOptions) {
-    const { match, name = 'Ada', seats = 1, isAnonymous = false } = options
-    const client = makeClient({ match, name, seats }, options.token, (_, bytes) => {
+    const { match, name = 'Ada', seats = 1, build = '', isAnonymous = false } = options
+    const client = makeClient({ match, name, seats, build }, options.token, (_, bytes) => {
       this.bundles.push(bytes)
     })
     const address = isAnonymous ? url : `${url}/?match=${encodeURIComponent(match)}`
@@ -103,6 +107,12 @@ export class TestPlayer {
   /** Orders that it ran, of everybody. */
   get marks(): number {
     return this.#client.simulation?.state.tally.marks ?? 0
+  }
+
+  /** Its own state becomes another than that of everybody else. */
+  spoil(): void {
+    const { simulation } = this.#client
+    if (simulation !== undefined) simulation.state.tally.marks += 1
   }
 
   /** Marks once. */

@@ -62,6 +62,7 @@ export class RawPlayer {
       secret: rawSecret,
       nextTick: 1,
       token: undefined,
+      software: undefined,
       ...join,
     })
     const isAnswered = () =>

@@ -42,6 +42,7 @@ function requestOf(token: string | undefined, changes: Partial<JoinRequest> = {}
     role: 'player',
     name: 'ada',
     gameId: 'count',
+    software: undefined,
     address: '10.0.0.1',
     transport: 'websocket',
     ticketData: new Uint8Array(0),

@@ -243,6 +243,7 @@ export class AttackerActor implements Actor, Attacker {
       secret: this.#secret,
       nextTick: 1,
       token: undefined,
+      software: undefined,
       ...this.#attack.claim?.(),
     }
     this.#channel?.sendControl(encodeMessage('ClientJoin', body), this.#timeMs)

@@ -8,6 +8,7 @@ import type { MatchConfig } from '../match-config.ts'
 import type { MessageBody, MessageName } from '../messages.ts'
 import type { RoomAction, RoomActionType } from '../room-actions.ts'
 import { scopeWords, voteWords, writeAction } from '../room-actions.ts'
+import type { Software } from '../software.ts'
 import { valueOfBits } from './layouts.ts'
 
 const texts = (max: number): fc.Arbitrary<string> =>
@@ -204,6 +205,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     secret: maybe(bytesUpTo(32)),
     nextTick: u32,
     token: maybe(texts(256)),
+    software: maybe(record<Software>({ library: texts(64), engine: texts(64), build: texts(64) })),
   }),
   RelaySeated: record<MessageBody<'RelaySeated'>>({
     matchId: texts(64),

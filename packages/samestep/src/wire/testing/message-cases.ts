@@ -103,6 +103,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       secret: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f',
       nextTick: 1,
       token: null,
+      software: null,
     },
   },
   {
@@ -117,6 +118,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       secret: null,
       nextTick: 100_000,
       token: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln',
+      software: { library: 'samestep 0.1.0', engine: 'Firefox 128.0', build: '1.4.2' },
     },
   },
   {
