@@ -56,12 +56,20 @@ describe('the history of a match', () => {
 
   test('[I-04] a taken order waits until it is sealed, and is not counted twice', () => {
     const bundles = new BundleMaker()
-    const taken = { seat: 0, number: 5, bytes: Uint8Array.of(1) }
+    const taken = sampleOrder(0, 5)
     const history = historyOf(member(0, 0, 5), { name: 'taken', body: taken })
     expect(history.taken).toEqual([taken])
     history.apply(bundle(bundles.make([sampleOrder(0, 5)])))
     expect(history.taken).toEqual([])
     expect(history.members.get(0)?.nextOrder).toBe(6)
+  })
+
+  test('ORD-10 an order that goes past one in a pause is not taken for it', () => {
+    const bundles = new BundleMaker()
+    const waits = { seat: 0, number: 5, bytes: Uint8Array.of(1) }
+    const history = historyOf(member(0, 0, 260), { name: 'taken', body: waits })
+    history.apply(bundle(bundles.make([sampleOrder(0, 261)])))
+    expect([history.taken, history.members.get(0)?.nextOrder]).toEqual([[waits], 262])
   })
 
   test('events wait until a bundle has them', () => {

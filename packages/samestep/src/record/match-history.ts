@@ -1,9 +1,10 @@
 import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
-import type { BundleContent } from '../wire/bundle-codec.ts'
+import type { BundleContent, BundleOrder } from '../wire/bundle-codec.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import { logMs, outboxOrdersMax, speedPercentMax, ticksIn } from '../wire/limits.ts'
+import { areSameBytes } from '../wire/return-proof.ts'
 import type { EntryBody, RecordEntry } from './entries.ts'
 import { recordMembersMax } from './entries.ts'
 
@@ -90,6 +91,13 @@ export class MatchHistory {
     return this.#waiting
   }
 
+  /** Whether the newest sealed tick is one of a pause. */
+  get isPaused(): boolean {
+    // What was granted is in the room at once, and in a tick only when its event is.
+    const next = this.#waiting.find(({ type }) => type === 'pause' || type === 'resume')
+    return next === undefined ? this.#room?.pause !== undefined : next.type === 'resume'
+  }
+
   /** How the match ended; `undefined` while it goes on. */
   get end(): EntryBody<'end'> | undefined {
     return this.#end
@@ -163,7 +171,7 @@ export class MatchHistory {
     // In halves, so that a long match is not moved in memory with every tick.
     const kept = this.#ticksOf(Math.max(this.#room?.effectivePercent ?? 100, 100))
     if (this.#bundles.length >= 2 * kept) this.#bundles = this.#bundles.slice(-kept)
-    for (const { seat, number } of orders) this.#noteSealed(seat, number)
+    for (const order of orders) this.#noteSealed(order)
     if (this.#waiting.length > 0) this.#waiting = this.#waiting.slice(events.length)
     if (this.#room === undefined) return
     if (this.#room.pause !== undefined) this.#room = this.#usePause(this.#room)
@@ -228,10 +236,11 @@ export class MatchHistory {
   }
 
   /** A sealed order was waiting, or it is the next of its seat: a bundle has the low bits of its number. */
-  #noteSealed(seat: number, low: number): void {
-    const index = this.#taken.findIndex(
-      (order) => order.seat === seat && order.number % 256 === low,
-    )
+  #noteSealed({ seat, number: low, bytes }: BundleOrder): void {
+    // In a pause orders overtake others, by more than the bits of a number may count.
+    const index = this.#taken.findIndex((order) => {
+      return order.seat === seat && order.number % 256 === low && areSameBytes(order.bytes, bytes)
+    })
     if (index >= 0) {
       this.#taken.splice(index, 1)
       return

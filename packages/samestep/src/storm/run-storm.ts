@@ -19,11 +19,13 @@ import type { NodeId } from './engine/node-id.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
 import { Violation } from './engine/violation.ts'
 import { World } from './engine/world.ts'
+import { makeRuledGame } from './games/ruled-game.ts'
 import { makeToyGame } from './games/toy-game.ts'
 import { wideGame } from './games/wide-game.ts'
 import { isCheat } from './plan/attack-kinds.ts'
 import type { MatchOptions } from './plan/match-options.ts'
 import { matchName, optionsOf } from './plan/match-options.ts'
+import type { StormKnobs } from './plan/storm-knobs.ts'
 import type { StormNode, StormPlan } from './plan/storm-plan.ts'
 import { knobsOf } from './plan/storm-plan.ts'
 
@@ -63,8 +65,7 @@ export class StormRun {
 
   constructor(plan: StormPlan, options: StormRunOptions = {}) {
     const knobs = knobsOf(plan)
-    const ours = knobs.isWide ? wideGame : makeToyGame(knobs.tickRate)
-    const game = options.game ?? (ours as unknown as Game)
+    const game = options.game ?? gameOf(knobs)
     this.#plan = plan
     this.#tickRate = game.tickRate
     this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
@@ -303,6 +304,12 @@ export class StormRun {
     const lag = client.readyTicks
     world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
   }
+}
+
+/** The game of ours that a plan plays. */
+function gameOf({ isWide, hasOrderRules, tickRate }: StormKnobs): Game {
+  const ruled = hasOrderRules ? makeRuledGame(tickRate) : makeToyGame(tickRate)
+  return (isWide ? wideGame : ruled) as unknown as Game
 }
 
 /** Time at the end of the quiet in which nobody issues orders any more. */

@@ -139,6 +139,12 @@ export const outboxBytesMax = 16_384
 export const waitingOrdersMax = 128
 
 /**
+ * Orders of one seat that wait in the relay for the end of a pause; more are refused. Half of a client's
+ * outbox: the other half is for what may run meanwhile.
+ */
+export const heldOrdersMax = 32
+
+/**
  * Ticks ahead of the newest sealed one for which the relay keeps inputs (T-34): more than the longest
  * default delay of the fastest game has, and some for what the delay grows by.
  */
@@ -244,6 +250,8 @@ assert(
   'All inputs, the largest order and all events must fit one bundle',
 )
 assert(seatsMax <= 64, 'Seat numbers have six bits')
+assert(heldOrdersMax < outboxOrdersMax, 'A pause must leave room for orders that may run in it')
+assert(heldOrdersMax <= waitingOrdersMax, 'What a pause holds must find room in the relay')
 assert(ordersPerAnswerMax >= outboxOrdersMax, 'A full outbox must never end its session')
 assert(ordersBurstMax <= outboxOrdersMax, 'A burst cannot be larger than what a client can hold')
 assert(playerNameBytesMax >= 4 * nameCodePointsMax, 'Every name must fit its bytes')

@@ -84,13 +84,15 @@ test('a turn of which we missed the end is a new one all the same', () => {
   expect(outbox.take()).toBeUndefined()
 })
 
-test('what is sealed is dropped, and what came before it: that was refused', () => {
+test('what is sealed is dropped, and what came before it: the relay had that', () => {
   const outbox = make()
   for (let count = 0; count < 4; count++) outbox.issue(2, bytes(count))
   sent(outbox)
-  outbox.noteSealed(2, 1)
-  outbox.noteSealed(2, 1)
-  outbox.noteSealed(3, 2)
+  outbox.noteSealed({ seat: 2, id: 1, bytes: bytes(1) })
+  outbox.noteSealed({ seat: 2, id: 1, bytes: bytes(1) })
+  outbox.noteSealed({ seat: 3, id: 2, bytes: bytes(2) })
+  // The low bits of another one, from long ago.
+  outbox.noteSealed({ seat: 2, id: 2, bytes: bytes(9) })
   outbox.assign(here, 7)
   expect(sent(outbox)).toEqual([2, 3])
 })
@@ -100,14 +102,14 @@ test('low bits find an order for ever', () => {
   for (let number = 0; number < 600; number++) {
     expect(outbox.issue(2, bytes(0))).toBe(true)
     expect(sent(outbox)).toEqual([number])
-    outbox.noteSealed(2, number % 256)
+    outbox.noteSealed({ seat: 2, id: number % 256, bytes: bytes(0) })
   }
 })
 
 test('an order of who ran the bot before us is not taken for one that we have not sent', () => {
   const outbox = make()
   outbox.issue(2, bytes(1))
-  outbox.noteSealed(2, 0)
+  outbox.noteSealed({ seat: 2, id: 0, bytes: bytes(1) })
   expect(sent(outbox)).toEqual([0])
 })
 
@@ -118,7 +120,7 @@ test('no more wait than an outbox holds; what is sealed makes room', () => {
   }
   expect(outbox.issue(2, bytes(0))).toBe(false)
   sent(outbox)
-  outbox.noteSealed(2, 9)
+  outbox.noteSealed({ seat: 2, id: 9, bytes: bytes(9) })
   expect(outbox.issue(2, bytes(0))).toBe(true)
 })
 

@@ -1,5 +1,7 @@
+import type { SealedOrder } from '../../sim/game/bundle.ts'
 import { botOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
 import type { MessageBody } from '../../wire/messages.ts'
+import { areSameBytes } from '../../wire/return-proof.ts'
 
 /** Where the relay says that a bot thinks. */
 export type BotPlace = MessageBody<'RelayBots'>['bots'][number]
@@ -61,13 +63,15 @@ export class BotOutbox {
   }
 
   /** The relay has sealed one of them. */
-  noteSealed(seat: number, lowNumber: number): void {
+  noteSealed({ seat, id, bytes }: SealedOrder): void {
     const bot = this.#bots.get(seat)
     if (bot === undefined) return
-    const at = bot.waiting.findIndex((_, index) => (bot.first + index) % 256 === lowNumber)
+    const at = bot.waiting.findIndex((own, index) => {
+      return (bot.first + index) % 256 === id && areSameBytes(own, bytes)
+    })
     // What was not sent is not sealed: that one is of who ran the bot before us.
     if (at < 0 || at >= bot.sent) return
-    // Sealed in sequence: what came before it was refused.
+    // What came before it was refused, or waits in the relay for the end of a pause.
     bot.waiting.splice(0, at + 1)
     bot.first += at + 1
     bot.sent -= at + 1

@@ -63,7 +63,7 @@ test('an outbox of a session that is older than itself goes on with the numbers 
   outbox.restart(300)
   expect([outbox.hasUnanswered, take(true)]).toEqual([false, []])
   expect(issue().number).toBe(300)
-  expect(outbox.find(300 % 256)?.number).toBe(300)
+  expect(outbox.find(300 % 256, Uint8Array.of(0), false)?.number).toBe(300)
   // The same link is told of again: nothing is numbered anew while something is on its way.
   outbox.restart(300)
   expect([take(true), issue().number]).toEqual([[300], 301])
@@ -73,13 +73,13 @@ test('an answered order waits for its tick', () => {
   const { outbox, ends } = make(1)
   outbox.answer(1)
   expect([outbox.pendingCount, ends]).toEqual([1, [undefined]])
-  outbox.finish(outbox.find(0)!, { result: 'executed', tick: 5 })
+  outbox.finish(outbox.find(0, Uint8Array.of(0), false)!, { result: 'executed', tick: 5 }, false)
   expect([outbox.pendingCount, ends]).toEqual([0, [{ result: 'executed', tick: 5 }]])
 })
 
 test('an order in a bundle was answered, whether or not the answer came through', () => {
   const { outbox, take } = make(3)
-  outbox.finish(outbox.find(1)!, { result: 'executed', tick: 5 })
+  outbox.finish(outbox.find(1, Uint8Array.of(1), false)!, { result: 'executed', tick: 5 }, false)
   expect(take(true)).toEqual([2])
 })
 
@@ -108,4 +108,39 @@ test('the limit is in orders and in bytes, and what is answered gives bytes free
   large.outbox.answer(1)
   large.issue(order)
   expect(large.outbox.pendingCount).toBe(17)
+})
+
+test('ORD-10 what runs in a pause goes past what waits for its end, by any number', () => {
+  const { outbox, ends, issue } = make(0)
+  const end = { result: 'executed', tick: 5 } as const
+  const [waits, runs] = [Uint8Array.of(1), Uint8Array.of(2)]
+  issue(waits)
+  for (let number = 1; number <= 300; number++) {
+    issue(runs)
+    const found = outbox.find(number % 256, runs, true)
+    // Number 256 has the low bits of the one that waits, and is not it.
+    expect(found?.number).toBe(number)
+    outbox.finish(found!, end, true)
+  }
+  expect(ends.filter((each) => each === undefined)).toHaveLength(1)
+  outbox.finish(outbox.find(0, waits, false)!, end, false)
+  expect([ends[0], outbox.pendingCount]).toEqual([end, 0])
+})
+
+test('one before the last that was sealed was refused, in a pause as well', () => {
+  for (const isPaused of [false, true]) {
+    const { outbox, ends, issue } = make(0)
+    const bytes = Uint8Array.of(7)
+    for (let number = 0; number <= 256; number++) {
+      const { number: issued } = issue(bytes)
+      if (issued === 0) continue
+      if (issued === 256) break
+      const end = { result: 'executed', tick: issued } as const
+      outbox.finish(outbox.find(issued % 256, bytes, isPaused)!, end, isPaused)
+    }
+    // The refusal of number 0 is on its way: number 256 is sealed.
+    expect(outbox.find(0, bytes, isPaused)?.number).toBe(256)
+    outbox.refuse(0, 'rate')
+    expect(ends[0]).toMatchObject({ result: 'refused' })
+  }
 })

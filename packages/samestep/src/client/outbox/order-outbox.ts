@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.ts'
 import type { OrderOutcome } from '../../sim/game/report.ts'
 import type { OrderRefusal } from '../../wire/codes.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
+import { areSameBytes } from '../../wire/return-proof.ts'
 
 /** How an order ended. Every order issued ends exactly once. `tick` is as the game counts. */
 export type OrderEnd =
@@ -48,6 +49,8 @@ export class OrderOutbox {
   #unansweredBytes = 0
   /** Every order below this was sealed, or never will be. */
   #unsealed = 0
+  /** The same for orders that run in a pause: they go past those that wait for its end. */
+  #unsealedInPause = 0
 
   get pendingCount(): number {
     return this.#pending.size
@@ -119,20 +122,24 @@ export class OrderOutbox {
 
   /**
    * Finds an own order in a sealed bundle by the low bits of its number. They are sealed in sequence:
-   * one before the last that was found was refused, and its refusal is still on its way.
+   * one before the last that was found was refused, and its refusal is still on its way. Only in a
+   * pause they go past others, perhaps by more than those bits can count: hence the bytes.
    */
-  find(lowNumber: number): PendingOrder | undefined {
+  find(lowNumber: number, bytes: Uint8Array, isPaused: boolean): PendingOrder | undefined {
+    const first = isPaused ? this.#unsealedInPause : this.#unsealed
     for (const order of this.#pending.values()) {
-      if (order.number >= this.#unsealed && order.number % 256 === lowNumber) return order
+      const isNumbered = order.number >= first && order.number % 256 === lowNumber
+      if (isNumbered && areSameBytes(order.bytes, bytes)) return order
     }
     return undefined
   }
 
-  /** An own order has run, or was refused, at its tick. */
-  finish(order: PendingOrder, end: OrderEnd): void {
+  /** An own order has run, or was refused, at its tick: one of a pause or not. */
+  finish(order: PendingOrder, end: OrderEnd, isPaused: boolean): void {
     // It is in a bundle, so the relay has it, whether or not its answer came through.
     this.answer(order.number + 1)
-    this.#unsealed = order.number + 1
+    this.#unsealedInPause = Math.max(this.#unsealedInPause, order.number + 1)
+    if (!isPaused) this.#unsealed = order.number + 1
     this.#settle(order.number, end)
   }
 
@@ -145,6 +152,7 @@ export class OrderOutbox {
       if (number < this.#answered) this.#settle(number, { result: 'lost' })
     }
     this.#unsealed = this.#answered
+    this.#unsealedInPause = this.#answered
   }
 
   /** The session is over: what is not settled never will be. */

@@ -57,6 +57,8 @@ export class RunningMatch<G extends GameShape, R> {
   #nowMs = 0
   #isHidden = false
   #pause: Pause | undefined
+  /** When the newest tick of a pause was run. */
+  #pausedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(
     game: Game<G, R>,
@@ -292,7 +294,7 @@ export class RunningMatch<G extends GameShape, R> {
     const { report, orders, events } = ran
     const own = this.seated.seat
     if (events.length > 0) this.#handleEvents(events)
-    for (const { seat, id } of orders) if (seat !== own) this.bots.noteSealed(seat, id)
+    for (const order of orders) if (order.seat !== own) this.bots.noteSealed(order)
     // Ticks from before our time are those of whoever sat here then, orders and all.
     if (own !== undefined && report.matchTick > this.seated.sealedTick) this.#settleOwn(ran, own)
     if (report.outcomes.length > 0 || report.faults.length > 0) {
@@ -305,14 +307,18 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   #settleOwn({ report, orders, missing }: RanTick, own: number): void {
+    const { isPaused } = this.simulation
     orders.forEach((order, index) => {
       if (order.seat !== own) return
-      const pending = this.orders.find(order.id)
+      const pending = this.orders.find(order.id, order.bytes, isPaused)
       const outcome = report.outcomes[index]
       if (pending === undefined || outcome === undefined) return
-      this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
-      this.orders.finish(pending, endOf(outcome, report.tick))
+      // A pause says nothing about the line.
+      const wasHeld = pending.issuedAtMs <= this.#pausedAtMs
+      if (!wasHeld) this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
+      this.orders.finish(pending, endOf(outcome, report.tick), isPaused)
     })
+    if (isPaused) this.#pausedAtMs = this.#nowMs
     const isMissed = missing[own] === 1
     this.missed.note(report.matchTick, isMissed)
     if (!isMissed) return

@@ -131,7 +131,7 @@ export function sampleGroups(): readonly (readonly RecordEntry[])[] {
     [
       bundle([sampleOrder(0, 0), sampleOrder(1, 0)]),
       { name: 'refused', body: { member: 1, number: 1, reason: 'rate' } },
-      { name: 'taken', body: { seat: 0, number: 1, bytes: Uint8Array.of(1, 2, 3) } },
+      { name: 'taken', body: sampleOrder(0, 1) },
     ],
     [{ name: 'said', body: { member: 2, scope: 'spectators', text: 'Well played 👏' } }],
     [bundle([sampleOrder(0, 1)], [{ type: 'delay', ticks: 4 }], [[3, 500]])],

@@ -8,22 +8,16 @@ import {
   outboxBytesMax,
   outboxOrdersMax,
 } from '../../wire/limits.ts'
-import type { OrderState } from '../match/order-table.ts'
-import { allClasses, OrderRulebook } from '../match/order-table.ts'
+import { OrderRulebook } from '../match/order-table.ts'
 import type { AdmissionVerdict } from './admission.ts'
 import { Admission } from './admission.ts'
 
-const running: OrderState = {
-  isPaused: false,
-  allowedClasses: allClasses,
-  pausedClasses: allClasses,
-}
 const small = new Uint8Array(8)
 
 function burst(admission: Admission, count: number, nowMs: number, bytes = small): number {
   let taken = 0
   for (let index = 0; index < count; index++) {
-    if (admission.admit(bytes, running, nowMs) === 'taken') taken += 1
+    if (admission.admit(bytes, false, nowMs) === 'taken') taken += 1
   }
   return taken
 }
@@ -32,7 +26,7 @@ describe('budgets', () => {
   test('T-36 more than a client can have on its way ends the session', () => {
     const admission = new Admission(undefined, 0)
     const verdicts = Array.from({ length: ordersPerAnswerMax + 1 }, () =>
-      admission.admit(small, running, 0),
+      admission.admit(small, false, 0),
     )
     expect(verdicts.slice(0, ordersBurstMax)).toEqual(Array(ordersBurstMax).fill('taken'))
     expect(verdicts.slice(ordersBurstMax, -1).every((verdict) => verdict === 'rate')).toBe(true)
@@ -50,10 +44,10 @@ describe('budgets', () => {
     const admission = new Admission(undefined, 0)
     const large = new Uint8Array(1_024)
     expect(burst(admission, 17, 0, large)).toBe(17)
-    expect(admission.admit(large, running, 0)).toBe('rate')
+    expect(admission.admit(large, false, 0)).toBe('rate')
     expect(17 * 1_024).toBe(orderBytesBurstMax)
     // What is refused costs nothing: a small one still fits a quarter of a second later.
-    expect(admission.admit(small, running, 250)).toBe('taken')
+    expect(admission.admit(small, false, 250)).toBe('taken')
   })
 
   test('classes have limits of their own, and leave the other classes alone', () => {
@@ -77,10 +71,9 @@ describe('budgets', () => {
     const kinds = [{ by: 'player' as const, whenPaused: false, maxPerTick: 32, classIndex: 0 }]
     const table = { kinds, classes: [{ perSecond: 1, burst: 1 }] }
     const admission = new Admission(new OrderRulebook(table), 0)
-    const paused = { ...running, isPaused: true }
-    expect(admission.admit(small, paused, 0)).toBe('paused')
-    expect(admission.admit(small, running, 0)).toBe('taken')
-    expect(admission.admit(small, running, 0)).toBe('rate')
+    expect(admission.admit(small, true, 0)).toBe('paused')
+    expect(admission.admit(small, false, 0)).toBe('taken')
+    expect(admission.admit(small, false, 0)).toBe('rate')
   })
 })
 
@@ -168,7 +161,7 @@ class HonestClient {
       const number = this.#answered + index
       if (number < this.#next) continue
       this.#next += 1
-      verdicts.push(this.#admission.admit(new Uint8Array(size), running, nowMs))
+      verdicts.push(this.#admission.admit(new Uint8Array(size), false, nowMs))
     }
     // The relay seals: its answer is on the way.
     this.#admission.noteAnswered()

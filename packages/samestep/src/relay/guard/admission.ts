@@ -8,7 +8,7 @@ import {
   ordersPerSecondMax,
   outboxOrdersMax,
 } from '../../wire/limits.ts'
-import type { OrderRulebook, OrderRuleFault, OrderState } from '../match/order-table.ts'
+import type { OrderRulebook, OrderRuleFault } from '../match/order-table.ts'
 
 /**
  * Whether a seat's new order comes in. The cheapest question first (T-36): more than any honest
@@ -27,6 +27,8 @@ export type AdmissionVerdict =
   | 'flood'
   /** Over a budget: refuse this one order. */
   | Extract<OrderRefusal, 'rate'>
+  /** One too many that would wait for the end of a pause. */
+  | Extract<OrderRefusal, 'paused'>
   | OrderRuleFault
 
 /** The budgets of one seat. */
@@ -84,8 +86,11 @@ export class Admission {
     this.noteGap(gapMsMax, nowMs)
   }
 
-  /** Decides about one new order. What is not taken costs no budget, but counts as sent. */
-  admit(bytes: Uint8Array, state: OrderState, nowMs: number): AdmissionVerdict {
+  /**
+   * Decides about one new order. What is not taken costs no budget, but counts as sent. `isHoldFull`
+   * where no further order of this seat may wait for the end of a pause.
+   */
+  admit(bytes: Uint8Array, isHoldFull: boolean, nowMs: number): AdmissionVerdict {
     this.#unanswered += 1
     if (this.#unanswered > ordersPerAnswerMax) return 'flood'
     if (!this.#bytes.has(bytes.byteLength, nowMs)) return 'rate'
@@ -93,8 +98,9 @@ export class Admission {
     if (isOnBacklog && (this.#backlog === 0 || nowMs > this.#backlogUntilMs)) return 'rate'
     const rules = this.#rules
     if (rules !== undefined) {
-      const fault = rules.refusalOf(bytes, state)
+      const fault = rules.refusalOf(bytes)
       if (fault !== undefined) return fault
+      if (isHoldFull && rules.waitsInPause(bytes)) return 'paused'
       const bucket = this.#classes[rules.classOf(rules.kindOf(bytes))]
       if (bucket !== undefined && !bucket.take(1, nowMs)) return 'rate'
     }

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ordersBurstMax, outboxOrdersMax } from '../../wire/limits.ts'
-import type { OrderState } from '../match/order-table.ts'
-import { allClasses } from '../match/order-table.ts'
 import { SessionGuard } from './session-guard.ts'
-
-const running: OrderState = {
-  isPaused: false,
-  allowedClasses: allClasses,
-  pausedClasses: allClasses,
-}
 
 function make(): SessionGuard {
   return new SessionGuard(0, 20, undefined, 0)
@@ -54,7 +46,7 @@ test('what a dead line held up comes in all at once; without a gap it is too muc
     guard.noteHeard(400)
     guard.noteHeard(400 + gapMs)
     const verdicts = Array.from({ length: outboxOrdersMax }, () =>
-      guard.admission.admit(new Uint8Array(4), running, 400 + gapMs),
+      guard.admission.admit(new Uint8Array(4), false, 400 + gapMs),
     )
     const taken = verdicts.filter((verdict) => verdict === 'taken').length
     expect(taken).toBe(gapMs === 100 ? ordersBurstMax : outboxOrdersMax)

@@ -1,10 +1,10 @@
 import type { Member } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
+import { heldOrdersMax } from '../../wire/limits.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { Admission } from '../guard/admission.ts'
 import type { Fault } from './match-types.ts'
 import type { OrderRulebook } from './order-table.ts'
-import { orderStateOf } from './order-table.ts'
 import type { Sealer } from './sealer.ts'
 
 /** What the runner of one turn of a bot may send, and up to which tick it knows what became of it. */
@@ -40,7 +40,9 @@ export class BotOrders {
       if (number !== bot.nextOrder) continue
       bot.nextOrder += 1
       const admission = this.#admissionOf(seat, turn, nowMs)
-      const verdict = admission.admit(bytes, orderStateOf(this.#room.pace), nowMs)
+      const isHolding = this.#room.pace.isPaused
+      const isHoldFull = isHolding && this.#sealer.waitingOf(seat) >= heldOrdersMax
+      const verdict = admission.admit(bytes, isHoldFull, nowMs)
       if (verdict === 'flood') return { reason: 'rate', message: 'Too many orders of a bot' }
       if (verdict !== 'taken' || !this.#sealer.hasRoomFor(seat)) continue
       this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })

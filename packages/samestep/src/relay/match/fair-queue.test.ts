@@ -100,10 +100,46 @@ test('orders over the cap of their kind hold up only their seat, until the next 
   for (const seat of [0, 0, 0, 1, 0, 0]) queue.add(order(seat, 1))
   const ticks: number[][] = []
   while (queue.length > 0) {
-    caps.startTick()
+    caps.startTick(false)
     ticks.push(seatsOf(queue.take(10_000, 127, caps)))
   }
   expect(ticks).toEqual([[0, 0, 1], [0, 0], [0]])
+})
+
+test('ORD-10 in a pause orders go past those that wait for its end, and no tick looks at these twice', () => {
+  const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+  const table = {
+    kinds: [kind, { ...kind, whenPaused: true }],
+    classes: [{ perSecond: 0, burst: 0 }],
+  }
+  const caps = new TickCaps(new OrderRulebook(table), 2)
+  const queue = new FairQueue(2, 128)
+  let looks = 0
+  const counter = {
+    get isPaused() {
+      return caps.isPaused
+    },
+    isHeld(bytes: Uint8Array) {
+      looks += 1
+      return caps.isHeld(bytes)
+    },
+    count: (seat: number, bytes: Uint8Array) => caps.count(seat, bytes),
+  }
+  const take = (isPaused: boolean) => {
+    caps.startTick(isPaused)
+    return queue.take(10_000, 127, counter).map(({ number }) => number)
+  }
+  const add = (number: number, seat: number, kindIndex: number) => {
+    queue.add({ seat, number, bytes: Uint8Array.of(kindIndex), arrivedAtMs: number })
+  }
+  for (const [number, kindIndex] of [0, 1, 0, 1].entries()) add(number, number % 2, kindIndex)
+  expect(take(true)).toEqual([1, 3])
+  looks = 0
+  expect([take(true), take(true), looks]).toEqual([[], [], 0])
+  add(4, 0, 1)
+  expect([take(true), queue.length]).toEqual([[4], 2])
+  add(5, 1, 1)
+  expect(take(false)).toEqual([0, 2, 5])
 })
 
 test('forgotten seats leave the others their places', () => {

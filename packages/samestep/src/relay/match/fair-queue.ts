@@ -14,6 +14,9 @@ import { orderFrameBits } from '../../wire/limits.ts'
  * The share is fair over time, not only within a tick: each seat has a mark that moves on by the bits
  * that were taken from it, and the seat with the lowest mark is served first. So a large order that
  * finds no room behind small ones goes first in a later tick, and the first always goes.
+ *
+ * In a pause, orders that may not run in one keep their places, and those behind them go past (ORD-10).
+ * When it ends, all of them go on in their old sequence.
  */
 
 /** An order that waits for a tick with room. */
@@ -21,8 +24,12 @@ export interface WaitingOrder extends BundleOrder {
   readonly arrivedAtMs: number
 }
 
-/** Counts the orders of one tick: false for one too many of its seat and kind. */
+/** Says which orders may run in the tick that is chosen for. */
 export interface TickCounter {
+  readonly isPaused: boolean
+  /** Whether an order has to wait for the end of a pause; those behind it do not. */
+  isHeld(bytes: Uint8Array): boolean
+  /** Counts an order in: false for one too many of its seat and kind. */
   count(seat: number, bytes: Uint8Array): boolean
 }
 
@@ -42,6 +49,8 @@ export class FairQueue {
   readonly #heads: Int32Array
   #behind = new Int32Array(0)
   #isTaken = new Uint8Array(0)
+  /** Whether all that wait were found to wait for the end of the pause. */
+  #isAllHeld = false
 
   /** At most `waitingMax` orders of one seat wait. */
   constructor(seats: number, waitingMax: number) {
@@ -88,6 +97,7 @@ export class FairQueue {
     this.#waitingBySeat[seat]! += 1
     this.#bits += bitsOf(order)
     this.#line.push(order)
+    this.#isAllHeld = false
   }
 
   /** Drops the orders of a seat that wait. */
@@ -102,17 +112,21 @@ export class FairQueue {
   /**
    * Takes the orders of one tick, in the sequence in which they arrived: at most `countMax`, of
    * together at most `bitsMax` with their frames; but one in any case, or a large one would wait for
-   * ever. Those that `counter` does not let pass hold up their seat until the next tick.
+   * ever. Those that `counter` does not count hold up their seat until the next tick; those that a pause
+   * holds do not.
    */
   take(bitsMax: number, countMax: number, counter?: TickCounter): readonly WaitingOrder[] {
     if (this.#line.length === 0) return nothing
+    // A long pause must not cost a look at every order in every tick.
+    if (counter?.isPaused === true && this.#isAllHeld) return nothing
+    this.#isAllHeld = false
     this.#sort()
     const isEasy = this.#bits <= bitsMax && this.#line.length <= countMax
     if (isEasy && counter === undefined) return this.#takeAll()
     this.#link()
     const count = this.#choose(bitsMax, countMax, counter)
     if (count === this.#line.length) return this.#takeAll()
-    return this.#takeChosen()
+    return count === 0 ? nothing : this.#takeChosen()
   }
 
   #sort(): void {
@@ -157,11 +171,17 @@ export class FairQueue {
   #choose(bitsMax: number, countMax: number, counter: TickCounter | undefined): number {
     let room = bitsMax
     let count = 0
+    let held = 0
     while (count < countMax) {
       const seat = this.#neediest()
       if (seat === none) break
       const index = this.#heads[seat] as number
       const order = this.#line[index] as WaitingOrder
+      if (counter?.isHeld(order.bytes) === true) {
+        this.#heads[seat] = this.#behind[index] as number
+        held += 1
+        continue
+      }
       const bits = bitsOf(order)
       const isFitting = bits <= room || count === 0
       // Who is held up is passed over in this tick, and keeps his mark for the next.
@@ -176,6 +196,7 @@ export class FairQueue {
       room -= bits
       count += 1
     }
+    this.#isAllHeld = count + held === this.#line.length
     return count
   }
 

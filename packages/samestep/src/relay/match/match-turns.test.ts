@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  heldOrdersMax,
   ordersBurstMax,
   ordersPerAnswerMax,
   outboxOrdersMax,
@@ -198,16 +199,41 @@ describe('the rules of the kinds', () => {
     }
   })
 
-  test('in a pause only what may run in a pause is taken', () => {
+  const numbersAt = (bench: MatchBench, tick: number) =>
+    bench.sealed[tick - 1]!.orders.map(({ number }) => number)
+
+  test('ORD-10 in a pause what may not run in one waits for its end, and others go past it', () => {
+    const { bench, ada, channel } = make({ orderKinds, orderClasses })
+    bench.runTo(60)
+    // In flight when the pause begins: taken, and not sealed.
+    bench.turn(ada, { orders: [Uint8Array.of(0)] })
+    bench.act(ada, { type: 'pause' })
+    bench.turn(ada, { firstOrder: 1, orders: [Uint8Array.of(4), Uint8Array.of(2)] })
+    bench.runTo(1_010)
+    expect(bench.sealed[1]).toMatchObject({
+      orders: [{ seat: 0, number: 2 }],
+      events: [{ type: 'pause', seat: 0 }],
+    })
+    expect(bench.match.sealer.waitingOrders).toBe(2)
+    bench.turn(ada, { firstOrder: 3, orders: [Uint8Array.of(2), Uint8Array.of(8)] })
+    bench.runTo(1_060)
+    bench.act(ada, { type: 'resume' })
+    bench.runTo(1_110)
+    expect([21, 22].map((tick) => numbersAt(bench, tick))).toEqual([[3], [0, 1, 4]])
+    expect([...refusals(channel), bench.match.sealer.waitingOrders]).toEqual([0])
+    // A pause says nothing about how well the seat is served.
+    expect(ada.guard.waits.percentile(1)).toBeLessThanOrEqual(50)
+  })
+
+  test('ORD-10 a pause holds so many orders of a seat, and takes further ones that run in it', () => {
     const { bench, ada, channel } = make({ orderKinds, orderClasses })
     bench.act(ada, { type: 'pause' })
-    bench.turn(ada, { orders: [Uint8Array.of(0), Uint8Array.of(2)] })
+    const waits = Array.from({ length: heldOrdersMax + 1 }, () => Uint8Array.of(0))
+    bench.turn(ada, { orders: [...waits, Uint8Array.of(2)] })
     bench.runTo(60)
-    expect(refusals(channel)).toEqual([{ number: 0, reason: 'paused' }])
-    expect(bench.sealed[0]).toMatchObject({
-      orders: [{ seat: 0, number: 1 }],
-      events: [{ type: 'join' }, { type: 'join' }, { type: 'pause', seat: 0 }],
-    })
+    expect(refusals(channel)).toEqual([{ number: heldOrdersMax, reason: 'paused' }])
+    expect(numbersAt(bench, 1)).toEqual([heldOrdersMax + 1])
+    expect(bench.match.sealer.waitingOrders).toBe(heldOrdersMax)
   })
 })
 

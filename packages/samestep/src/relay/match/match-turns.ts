@@ -6,7 +6,7 @@ import { orderBytesMax } from '../../sim/limits.ts'
 import type { ClientTurn, TurnReport } from '../../wire/client-turn.ts'
 import { readClientTurn, readTurnHead, turnSlotsMax } from '../../wire/client-turn.ts'
 import type { ClientActivity, OrderRefusal } from '../../wire/codes.ts'
-import { outboxOrdersMax } from '../../wire/limits.ts'
+import { heldOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { readAction } from '../../wire/room-actions.ts'
@@ -21,7 +21,6 @@ import type { DesyncWatch } from './desync-watch.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
 import type { RoomMessage } from './member-message.ts'
 import type { OrderRulebook } from './order-table.ts'
-import { orderStateOf } from './order-table.ts'
 import type { Sealer } from './sealer.ts'
 import type { Carrier, Session } from './session.ts'
 
@@ -327,7 +326,9 @@ export class MatchTurns {
     if (!this.#room.isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
     session.guard.noteAnswered(this.#sealer.sealedTick)
-    const verdict = session.guard.admission.admit(bytes, orderStateOf(this.#room.pace), nowMs)
+    const isHolding = this.#room.pace.isPaused
+    const isHoldFull = isHolding && this.#sealer.waitingOf(session.seat) >= heldOrdersMax
+    const verdict = session.guard.admission.admit(bytes, isHoldFull, nowMs)
     if (verdict !== 'taken') return verdict
     return this.#sealer.hasRoomFor(session.seat) ? undefined : 'queue-full'
   }

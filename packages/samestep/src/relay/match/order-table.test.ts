@@ -4,16 +4,11 @@ import { OrderCodec, order } from '../../sim/game/order.ts'
 import { orderKindsMax } from '../../sim/limits.ts'
 import { bool, u8 } from '../../sim/schema/index.ts'
 import { orderClassesMax } from '../../wire/limits.ts'
-import type { OrderKind, OrderState, OrderTable } from './order-table.ts'
-import { allClasses, checkOrderTable, OrderRulebook, TickCaps } from './order-table.ts'
+import type { OrderKind, OrderTable } from './order-table.ts'
+import { checkOrderTable, OrderRulebook, TickCaps } from './order-table.ts'
 
 const kind: OrderKind = { by: 'player', whenPaused: false, maxPerTick: 32, classIndex: 0 }
 const free = { perSecond: 0, burst: 0 }
-const running: OrderState = {
-  isPaused: false,
-  allowedClasses: allClasses,
-  pausedClasses: allClasses,
-}
 
 function tableOf(kinds: readonly OrderKind[], classes = [free]): OrderTable {
   return { kinds, classes }
@@ -57,37 +52,24 @@ describe('the rules of an order', () => {
   })
 
   test('SEC-03 let nobody give what only the relay gives, or what does not exist', () => {
-    expect(rules.refusalOf(weather, running)).toBe('wrong-order')
-    expect(rules.refusalOf(Uint8Array.of(7), running)).toBe('wrong-order')
-    expect(rules.refusalOf(new Uint8Array(0), running)).toBe('wrong-order')
-    expect(rules.refusalOf(move, running)).toBeUndefined()
+    expect(rules.refusalOf(weather)).toBe('wrong-order')
+    expect(rules.refusalOf(Uint8Array.of(7))).toBe('wrong-order')
+    expect(rules.refusalOf(new Uint8Array(0))).toBe('wrong-order')
+    expect(rules.refusalOf(move)).toBeUndefined()
   })
 
-  test('ORD-09 forbid in a pause what does not say that it runs in one', () => {
-    const paused = { ...running, isPaused: true }
-    expect([move, resign, mark].map((bytes) => rules.refusalOf(bytes, paused))).toEqual([
-      'paused',
-      undefined,
-      undefined,
-    ])
-    // A stricter pause: only the first class.
-    const strict = { ...paused, pausedClasses: 1 }
-    expect(rules.refusalOf(mark, strict)).toBe('paused')
-    expect(rules.refusalOf(resign, strict)).toBeUndefined()
-  })
-
-  test('forbid the classes that the match does not allow', () => {
-    const noMap = { ...running, allowedClasses: allClasses & ~(1 << 1) }
-    expect(rules.refusalOf(mark, noMap)).toBe('forbidden')
-    expect(rules.refusalOf(move, noMap)).toBeUndefined()
+  test('ORD-10 tell what waits for the end of a pause', () => {
+    const waits = [move, resign, mark, Uint8Array.of(7)].map((bytes) => rules.waitsInPause(bytes))
+    // What is of no kind was never let in, and waits for nothing.
+    expect(waits).toEqual([true, false, false, false])
   })
 
   test('of a game with a single kind need no bits', () => {
     const single = new OrderCodec({ go: {} })
     const one = new OrderRulebook(tableOfGame(single))
-    expect(one.refusalOf(single.encode('go', {}), running)).toBeUndefined()
+    expect(one.refusalOf(single.encode('go', {}))).toBeUndefined()
     const none = new OrderRulebook(tableOf([]))
-    expect(none.refusalOf(new Uint8Array(0), running)).toBe('wrong-order')
+    expect(none.refusalOf(new Uint8Array(0))).toBe('wrong-order')
   })
 
   test('hold for the largest table', () => {
@@ -97,27 +79,20 @@ describe('the rules of an order', () => {
       classIndex: index % orderClassesMax,
     }))
     const large = new OrderRulebook(tableOf(kinds, classes))
-    expect(large.refusalOf(Uint8Array.of(255), running)).toBeUndefined()
-    const last = { ...running, allowedClasses: 1 << 30 }
-    expect(large.refusalOf(Uint8Array.of(30), last)).toBeUndefined()
-    expect(large.refusalOf(Uint8Array.of(31), last)).toBe('forbidden')
+    expect(large.refusalOf(Uint8Array.of(255))).toBeUndefined()
+    expect(large.classOf(large.kindOf(Uint8Array.of(255)))).toBe(255 % orderClassesMax)
   })
 })
 
 test('no order makes the rulebook throw', () => {
   const rules = new OrderRulebook(tableOf([kind, { ...kind, by: 'relay' }, kind]))
   fc.assert(
-    fc.property(
-      fc.uint8Array({ maxLength: 8 }),
-      fc.boolean(),
-      fc.nat(),
-      (bytes, isPaused, bits) => {
-        const state = { isPaused, allowedClasses: bits, pausedClasses: bits }
-        const fault = rules.refusalOf(bytes, state)
-        const number = bytes.length === 0 ? 3 : bytes[0]! & 3
-        expect(fault === 'wrong-order').toBe(number === 1 || number === 3)
-      },
-    ),
+    fc.property(fc.uint8Array({ maxLength: 8 }), (bytes) => {
+      const fault = rules.refusalOf(bytes)
+      const number = bytes.length === 0 ? 3 : bytes[0]! & 3
+      expect(fault === 'wrong-order').toBe(number === 1 || number === 3)
+      expect(rules.waitsInPause(bytes)).toBe(number !== 3)
+    }),
   )
 })
 
@@ -139,6 +114,17 @@ test('caps count by seat and kind, and start over with each tick', () => {
   const counted = [first, first, first, second].map((bytes) => caps.count(0, bytes))
   expect(counted).toEqual([true, true, false, true])
   expect(caps.count(1, first)).toBe(true)
-  caps.startTick()
+  caps.startTick(false)
   expect([first, first, first].map((bytes) => caps.count(0, bytes))).toEqual([true, true, false])
+})
+
+test('ORD-10 a tick of a pause holds what may not run in it', () => {
+  const rules = new OrderRulebook(tableOf([kind, { ...kind, whenPaused: true }]))
+  const caps = new TickCaps(rules, 1)
+  const held = () => [0, 1].map((index) => caps.isHeld(Uint8Array.of(index)))
+  expect(held()).toEqual([false, false])
+  caps.startTick(true)
+  expect(held()).toEqual([true, false])
+  caps.startTick(false)
+  expect(held()).toEqual([false, false])
 })

@@ -56,31 +56,8 @@ function kindBitsOf(kindCount: number): number {
 export type OrderRuleFault =
   /** No such kind, or one that only the relay gives: no client of ours sends it. */
   | 'wrong-order'
-  /** Not while the match is paused. */
-  | 'paused'
   /** Of a class that this match forbids. */
   | 'forbidden'
-
-/** What of a match decides which orders come in. The classes are bits: class 3 is `1 << 3`. */
-export interface OrderState {
-  readonly isPaused: boolean
-  /** Classes that the match allows at all. */
-  readonly allowedClasses: number
-  /** Classes that it allows while paused; of these, only kinds that say `whenPaused`. */
-  readonly pausedClasses: number
-}
-
-/** All classes, for matches that forbid none. */
-export const allClasses = 0x7fff_ffff
-
-const [going, paused] = [false, true].map((isPaused): OrderState => {
-  return { isPaused, allowedClasses: allClasses, pausedClasses: allClasses }
-}) as [OrderState, OrderState]
-
-/** What a match of that pace allows. */
-export function orderStateOf({ isPaused }: { readonly isPaused: boolean }): OrderState {
-  return isPaused ? paused : going
-}
 
 /** A checked table, laid out for one look per order. */
 export class OrderRulebook {
@@ -124,37 +101,51 @@ export class OrderRulebook {
     return this.#maxPerTick[kind] as number
   }
 
-  /** Why a player's order does not come in now; `undefined` when it does. */
-  refusalOf(bytes: Uint8Array, state: OrderState): OrderRuleFault | undefined {
+  /** Why a player's order does not come in; `undefined` when it does. */
+  refusalOf(bytes: Uint8Array): OrderRuleFault | undefined {
     const kind = this.kindOf(bytes)
-    if (kind < 0 || this.#isByRelay[kind] === 1) return 'wrong-order'
-    const bit = 1 << this.classOf(kind)
-    if ((state.allowedClasses & bit) === 0) return 'forbidden'
-    if (!state.isPaused) return undefined
-    const mayRun = this.#isWhenPaused[kind] === 1 && (state.pausedClasses & bit) !== 0
-    return mayRun ? undefined : 'paused'
+    return kind < 0 || this.#isByRelay[kind] === 1 ? 'wrong-order' : undefined
+  }
+
+  /** Whether an order waits for the end of a pause (ORD-10). What is of no kind does not. */
+  waitsInPause(bytes: Uint8Array): boolean {
+    const kind = this.kindOf(bytes)
+    return kind >= 0 && this.#isWhenPaused[kind] === 0
   }
 }
 
 /**
- * Counts what is sealed in one tick by seat and kind, so that nobody's surplus is sealed only to be
- * refused by every simulation. What is over waits for the next tick.
+ * Decides what is sealed in one tick, so that nothing is sealed only to be refused by every simulation.
+ * Orders are counted by seat and kind, and what is over waits for the next tick; what may not run in a
+ * pause waits for its end.
  */
 export class TickCaps {
   readonly #rules: OrderRulebook
   readonly #counts: Uint8Array
   #isClean = true
+  #isPaused = false
 
   constructor(rules: OrderRulebook, seats: number) {
     this.#rules = rules
     this.#counts = new Uint8Array(seats * rules.kindCount)
   }
 
+  /** Whether the tick is one of a pause. */
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
   /** Forgets the tick before. */
-  startTick(): void {
+  startTick(isPaused: boolean): void {
+    this.#isPaused = isPaused
     if (this.#isClean) return
     this.#counts.fill(0)
     this.#isClean = true
+  }
+
+  /** Whether an order has to wait for the end of the pause. */
+  isHeld(bytes: Uint8Array): boolean {
+    return this.#isPaused && this.#rules.waitsInPause(bytes)
   }
 
   /** Counts one order of a seat in; false, and not counted, when it is one too many for this tick. */

@@ -23,8 +23,8 @@ import { FairQueue } from './fair-queue.ts'
 import type { TickCaps } from './order-table.ts'
 
 /**
- * Decides each tick, once. Orders run at the next open tick in the sequence in which they arrived;
- * inputs at the tick that they are stamped for. What is not there when its tick is sealed is decided
+ * Decides each tick, once. Orders run at the next open tick in the sequence in which they arrived, and
+ * those that may not run in a pause at the next one after it; inputs at the tick that they are stamped for. What is not there when its tick is sealed is decided
  * here by the match's policy, written into the bundle, and binds everybody, its owner too (ORD-13).
  *
  *     arrivals    o1 i7 o2        i8      i9  (i8 again: dropped)
@@ -59,6 +59,7 @@ export class Sealer {
   #events: SystemEvent[] = []
   #eventsRevision = 0
   #sealedTick = 0
+  #isPaused = false
   readonly #notes: MatchNotes | undefined
 
   /** `waitingMax` orders of one seat may wait for a tick with room; `caps` limit kinds per tick. */
@@ -90,6 +91,11 @@ export class Sealer {
     return this.#sealedTick
   }
 
+  /** Whether the newest sealed tick is one of a pause: by the events that are sealed, not by wishes. */
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
   /** Orders that wait for a tick with room. */
   get waitingOrders(): number {
     return this.#waiting.length
@@ -115,8 +121,9 @@ export class Sealer {
   }
 
   /** Goes on behind a tick that another relay sealed. */
-  restore(sealedTick: number, inputs: Uint32Array): void {
+  restore(sealedTick: number, inputs: Uint32Array, isPaused: boolean): void {
     this.#sealedTick = sealedTick
+    this.#isPaused = isPaused
     this.#previous.set(inputs)
   }
 
@@ -139,6 +146,11 @@ export class Sealer {
   /** Whether one more order of a seat may wait. */
   hasRoomFor(seat: number): boolean {
     return this.#waiting.hasRoomFor(seat)
+  }
+
+  /** Orders of a seat that wait. */
+  waitingOf(seat: number): number {
+    return this.#waiting.waitingOf(seat)
   }
 
   addOrder(order: WaitingOrder): void {
@@ -211,9 +223,9 @@ export class Sealer {
   seal(): Uint8Array {
     const tick = this.#sealedTick + 1
     this.#decideInputs(tick)
-    const orders = this.#takeOrders()
+    const events = this.#takeEvents()
+    const orders = this.#takeOrders(events.length)
     this.#sealedOrders = orders
-    const events = this.#events.length === 0 ? noEvents : this.#events.splice(0, bundleEventsMax)
     writer.reset()
     const content = { orders, events }
     this.codec.encode(writer, content, this.#previous, this.#current, this.#missing)
@@ -267,12 +279,21 @@ export class Sealer {
     }
   }
 
+  /** Events come before the orders of their tick: what they say of a pause holds for these. */
+  #takeEvents(): readonly SystemEvent[] {
+    if (this.#events.length === 0) return noEvents
+    const events = this.#events.splice(0, bundleEventsMax)
+    for (const { type } of events) {
+      if (type === 'pause' || type === 'resume') this.#isPaused = type === 'pause'
+    }
+    return events
+  }
+
   /** As many as fit one datagram, fairly shared; the rest keep their places for the next tick. */
-  #takeOrders(): readonly WaitingOrder[] {
+  #takeOrders(eventCount: number): readonly WaitingOrder[] {
     if (this.#waiting.length === 0) return noOrders
-    const events = eventBitsMax * Math.min(this.#events.length, bundleEventsMax)
-    const room = datagramBundleBytesMax * 8 - this.#inputBits() - events
-    this.#caps?.startTick()
+    const room = datagramBundleBytesMax * 8 - this.#inputBits() - eventBitsMax * eventCount
+    this.#caps?.startTick(this.#isPaused)
     return this.#waiting.take(room, bundleOrdersMax, this.#caps)
   }
 

@@ -51,6 +51,8 @@ export class TickCore {
   readonly #heldUp: HeldUp
   readonly #tickRate: number
   readonly #sender: TickSender
+  /** When the newest tick of a pause was sealed. */
+  #pausedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(
     config: MatchConfig,
@@ -102,7 +104,7 @@ export class TickCore {
   /** Goes on where another relay was. Its clock stands still until somebody is back. */
   restore(history: MatchHistory, isRunning: boolean, nowMs: number): void {
     const { sealedTick, inputs, bundles, firstTick, room, match } = history
-    this.sealer.restore(sealedTick, inputs)
+    this.sealer.restore(sealedTick, inputs, history.isPaused)
     this.log.restore(firstTick, bundles)
     for (const { seat, number, bytes } of history.taken) {
       if (!this.sealer.hasRoomFor(seat)) continue
@@ -184,8 +186,11 @@ export class TickCore {
     const { sealedTick } = this.sealer
     this.watch.noteSealed(sealedTick, nowMs, waitedMs)
     for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
+      // A pause says nothing about how well a seat is served.
+      if (arrivedAtMs <= this.#pausedAtMs) continue
       this.#members.seats[seat]?.session.guard.waits.add(nowMs - arrivedAtMs)
     }
+    if (this.sealer.isPaused) this.#pausedAtMs = nowMs
     this.#host.emit({ type: 'sealed', tick: sealedTick, bundle })
     const neededTick = this.#sender.noteSealed(this.#host.takeStats(nowMs), nowMs, intervalMs)
     if (neededTick < this.log.firstTick) this.#expelBehind(nowMs)

@@ -125,6 +125,29 @@ describe('[F-16] after a crash', () => {
     expect(ada2.receivedTick - ada.receivedTick).toBeLessThan(20)
   })
 
+  test('ORD-10 orders that wait for the end of a pause still wait after a crash', () => {
+    const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+    const orderKinds = [kind, { ...kind, whenPaused: true }]
+    const orderClasses = [{ perSecond: 0, burst: 0 }]
+    const config = makeMatchConfig({ ...testConfig, orderKinds, orderClasses })
+    const { world, ada, bob } = start({ config })
+    const sealed = () =>
+      world.sealed(config).flatMap(({ orders }) => orders.map(({ bytes }) => bytes[0]))
+    ada.act({ type: 'pause' })
+    world.run(200)
+    ada.issue(Uint8Array.of(2))
+    ada.issue(Uint8Array.of(3))
+    world.run(200)
+    expect(sealed()).toEqual([3])
+    world.crash()
+    const [ada2] = [comeBack(world, ada, { config }), comeBack(world, bob, { config })]
+    world.run(500)
+    expect([sealed(), ada2.body('RelaySeated')?.orderNumber]).toEqual([[3], 2])
+    ada2.act({ type: 'resume' })
+    world.run(200)
+    expect(sealed()).toEqual([3, 2])
+  })
+
   test('[I-19] somebody whose coming was not sealed yet is sealed as joining', () => {
     const config = makeMatchConfig({ ...testConfig, seats: 3 })
     const { world, ada } = start({ config })

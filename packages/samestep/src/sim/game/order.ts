@@ -16,7 +16,10 @@ export type OrderFields = { readonly [name: string]: AnyField }
 export interface OrderRules {
   /** `player`: whoever sits in a seat (the default). `relay`: only the relay itself. */
   readonly by?: 'player' | 'relay'
-  /** True when it also runs while the match is paused; needs an `apply`. */
+  /**
+   * True when it also runs while the match is paused; needs an `apply`. Others wait for the end of the
+   * pause, up to 32 of a seat.
+   */
   readonly whenPaused?: boolean
   /** The most that one seat may have run in one tick; further ones are refused. */
   readonly maxPerTick?: number

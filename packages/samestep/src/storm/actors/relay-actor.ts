@@ -271,9 +271,9 @@ function takenSeats({ sessions, room, config }: Match): number {
   return taken
 }
 
-function noteRunners({ room, config }: Match, oracle: Oracle): void {
+function noteRunners({ room, config, sealer }: Match, oracle: Oracle): void {
   for (let seat = 0; seat < config.seats; seat++) {
     const bot = room.bots.at(seat)
-    if (bot !== undefined) oracle.bots.noteRunner(seat, bot.runner?.id)
+    if (bot !== undefined) oracle.bots.noteRunner(seat, bot.runner?.id, sealer.isPaused)
   }
 }

@@ -2,9 +2,13 @@ import { BitReader } from '../../base/bit-reader.ts'
 import type { Client } from '../../client/client.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import { syncHashFromWords } from '../../sim/hash/hashes.ts'
+import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
+import type { Witnessed } from './order-checks.ts'
+import { OrderChecks } from './order-checks.ts'
+import { OrderSequence } from './order-sequence.ts'
 import type { SystemState } from './room-checks.ts'
 import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
 import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-checks.ts'
@@ -14,34 +18,6 @@ import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-
  * ran what, who issued which order and what became of it. The engine cannot see it, so it cannot be
  * wrong in the same way.
  */
-
-/** An order as its issuer sees it. */
-type IssuedOrder = {
-  readonly bytes: Uint8Array
-  readonly number: number
-  sealedAt: number
-  /** The game's clock in the tick in which it was sealed. */
-  endsAt: number
-  end: OrderEnd | undefined
-}
-
-/** What is known of one honest client. */
-export interface Witnessed {
-  readonly name: string
-  /** What names its session: eavesdroppers know it. */
-  ticket: Uint8Array
-  seat: number | undefined
-  /** The newest tick that it ran. */
-  executedTick: number
-  readonly issued: IssuedOrder[]
-  /** Index into `issued` of the first order that is not sealed. */
-  nextSealed: number
-  readonly refused: Set<number>
-  /** Whether its state is another by plan. */
-  isFlipped: boolean
-  /** The inputs that it made; `undefined` before the match began. */
-  inputs: InputBook | undefined
-}
 
 /** The hash is two words; `by` says who was the first to have it, and is empty before. */
 type SealedTick = {
@@ -75,7 +51,7 @@ export class Oracle {
   readonly votes: VoteBook
   readonly bots: BotBook
   readonly #seatCheck: SeatCheck
-  readonly #mayRefuse: boolean
+  readonly #orders: OrderChecks
   readonly #isAsked: boolean
   /** Seats that attackers sit in: whatever they send is nobody's order. */
   readonly #strangers = new Set<number>()
@@ -86,7 +62,7 @@ export class Oracle {
    */
   constructor(world: World, mayRefuse = false, isAsked = false) {
     this.#world = world
-    this.#mayRefuse = mayRefuse
+    this.#orders = new OrderChecks(world, mayRefuse)
     this.#isAsked = isAsked
     this.#seatCheck = new SeatCheck(world)
     this.votes = new VoteBook(world)
@@ -109,7 +85,7 @@ export class Oracle {
       seat: undefined,
       executedTick: 0,
       issued: [],
-      nextSealed: 0,
+      sequence: new OrderSequence(),
       refused: new Set(),
       isFlipped: false,
       inputs: undefined,
@@ -124,6 +100,7 @@ export class Oracle {
 
   /** The relay began a match in which so many seats are taken. */
   noteStarted(config: MatchConfig, taken: number): void {
+    this.#orders.noteStarted(config)
     this.#codec = new BundleCodec(config.seats, config.inputSlots)
     this.#slots = new Uint32Array(this.#codec.slotTotal)
     this.#missing = new Uint8Array(config.seats)
@@ -160,7 +137,7 @@ export class Oracle {
     const isOver = client.executedTick === 0 && client.issued.every(({ end }) => end !== undefined)
     this.#world.always('I-04', isOver, () => `${client.name} has orders of a match that never was`)
     client.issued.length = 0
-    client.nextSealed = 0
+    client.sequence = new OrderSequence()
     client.refused.clear()
     client.inputs = undefined
   }
@@ -225,8 +202,7 @@ export class Oracle {
       this.#rateCheck?.noteSealed(tick, system)
     }
     if (codec.delta.slotCount > 0) this.#checkInputs(tick)
-    for (const { seat, number, bytes: order } of orders)
-      this.#noteSealedOrder(seat, number, order, tick)
+    for (const order of orders) this.#noteSealedOrder(order, tick)
     this.#prune()
   }
 
@@ -294,35 +270,12 @@ export class Oracle {
   }
 
   noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {
-    client.issued.push({ bytes, number, sealedAt: 0, endsAt: 0, end: undefined })
+    this.#orders.noteIssued(client, number, bytes)
   }
 
   /** An order ended: once (I-04), and truthfully. */
   noteSettled(client: Witnessed, number: number, end: OrderEnd): void {
-    const order = client.issued[number]
-    const world = this.#world
-    world.always('I-04', order !== undefined && order.end === undefined, () => {
-      return `Order ${number} of ${client.name} settled twice, or never issued`
-    })
-    if (order === undefined) return
-    order.end = end
-    world.sometimes(`order ${end.result}`)
-    if (end.result === 'lost') return
-    const tick = end.tick
-    if (end.result === 'refused' && end.tick === undefined) {
-      client.refused.add(number)
-      world.sometimes('order refused by the relay')
-      // Not while the match is paused, by the rules of the game.
-      const isByRule = end.reason === 'paused' || end.reason === 'not-running'
-      world.always('I-21', this.#mayRefuse || isByRule, () => {
-        return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
-      })
-      world.always('I-04', order.sealedAt === 0, `Order ${number} was refused and sealed`)
-      return
-    }
-    world.always('I-04', order.sealedAt > 0 && order.endsAt === tick, () => {
-      return `Order ${number} of ${client.name} settled at ${tick} but was sealed at ${order.endsAt}`
-    })
+    this.#orders.noteSettled(client, number, end)
   }
 
   /** Whether every order of every client has ended. */
@@ -332,11 +285,14 @@ export class Oracle {
     )
   }
 
-  /** Sealed orders come from who issued them (I-06), each once, in the sequence of issue (I-05). */
-  #noteSealedOrder(seat: number, number: number, bytes: Uint8Array, tick: number): void {
+  /** Sealed orders come from who issued them (I-06). */
+  #noteSealedOrder(order: BundleOrder, tick: number): void {
+    const { seat } = order
     const world = this.#world
+    const { isPaused = false, ranTicks = tick } = this.#system?.state ?? {}
+    this.#orders.checkPause(order, tick, isPaused)
     if (this.bots.isBot(seat)) {
-      this.bots.noteSealed(seat, bytes, tick)
+      this.bots.noteSealed(seat, order.bytes, tick, isPaused)
       return
     }
     const client = this.#bySeat.get(seat) ?? this.#formerBySeat.get(seat)
@@ -344,19 +300,7 @@ export class Oracle {
       world.always('I-06', this.#strangers.has(seat), `An order of seat ${seat}, where nobody sits`)
       return
     }
-    let index = client.nextSealed
-    while (index < client.issued.length && client.refused.has(index)) index += 1
-    // A refusal may still be on its way to the client: those orders are passed over too.
-    while (index < client.issued.length && index % 256 !== number) index += 1
-    const order = client.issued[index]
-    const isFound = order !== undefined && equalBytes(order.bytes, bytes)
-    world.always('I-05', isFound, () => {
-      return `Tick ${tick} has order ${number} of seat ${seat}, which is not the next one issued`
-    })
-    if (order === undefined) return
-    order.sealedAt = tick
-    order.endsAt = this.#system?.state.ranTicks ?? tick
-    client.nextSealed = index + 1
+    this.#orders.noteSealed(client, order, { tick, ranTicks, isPaused })
   }
 
   /** Ticks that everybody ran are settled; keeping them would make long storms slow. */

@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts'
 import type { SystemEvent } from '../../sim/game/bundle.ts'
 import type { MatchConfig, MessageBody } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
+import { OrderSequence } from './order-sequence.ts'
 
 /** What the sealed ticks so far say about the match itself. */
 export interface SystemState {
@@ -213,6 +214,8 @@ type BotOrder = { readonly bytes: Uint8Array; readonly by: number; isSealed: boo
 export class BotBook {
   readonly #world: World
   readonly #issued = new Map<number, BotOrder[]>()
+  /** By seat and runner. */
+  readonly #sequences = new Map<string, OrderSequence>()
   readonly #runners = new Map<number, { readonly runner: number | undefined; ticks: number }>()
 
   constructor(world: World) {
@@ -226,11 +229,11 @@ export class BotBook {
     orders.push({ bytes, by, isSealed: false })
   }
 
-  /** Who runs a bot, as the relay has it. Once per sealed tick. */
-  noteRunner(seat: number, runner: number | undefined): void {
+  /** Who runs a bot, as the relay has it. Once per sealed tick; what waits in a pause is not late. */
+  noteRunner(seat: number, runner: number | undefined, isPaused = false): void {
     const known = this.#runners.get(seat)
     if (known !== undefined && known.runner === runner) {
-      known.ticks += 1
+      if (!isPaused) known.ticks += 1
       return
     }
     this.#world.sometimes('a bot moved', known?.runner !== undefined && runner !== undefined)
@@ -241,13 +244,14 @@ export class BotBook {
     return this.#runners.has(seat)
   }
 
-  noteSealed(seat: number, bytes: Uint8Array, tick: number): void {
+  noteSealed(seat: number, bytes: Uint8Array, tick: number, isPaused = false): void {
     const world = this.#world
     const orders = this.#issued.get(seat) ?? []
     const { runner, ticks } = this.#runners.get(seat) ?? { runner: undefined, ticks: 0 }
-    const sealedLast = (by: number) => orders.findLastIndex((o) => o.by === by && o.isSealed)
-    const isNext = ({ by, bytes: issued }: BotOrder, at: number) => {
-      return equalBytes(issued, bytes) && at > sealedLast(by)
+    const isNext = ({ by, bytes: issued, isSealed }: BotOrder, at: number) => {
+      return (
+        !isSealed && equalBytes(issued, bytes) && at >= this.#sequenceOf(seat, by).first(isPaused)
+      )
     }
     // Two runners may have thought of the same.
     const order =
@@ -257,11 +261,19 @@ export class BotBook {
     })
     if (order === undefined) return
     order.isSealed = true
+    this.#sequenceOf(seat, order.by).noteSealed(orders.indexOf(order), isPaused)
     world.sometimes('an order of a bot was sealed')
     const isRecent = ticks <= movedTicks
     world.always('I-06', order.by === runner || isRecent, () => {
       return `Tick ${tick} has an order of a bot by member ${order.by}; it is run by ${runner}`
     })
+  }
+
+  #sequenceOf(seat: number, by: number): OrderSequence {
+    const key = `${seat}/${by}`
+    const sequence = this.#sequences.get(key) ?? new OrderSequence()
+    this.#sequences.set(key, sequence)
+    return sequence
   }
 }
 

@@ -49,6 +49,8 @@ export interface StormKnobs {
   readonly flip: Flip | null
   /** How often the relay dies and comes back, on average. */
   readonly crashesPerMinute: number
+  /** Plays our own game with orders that have rules, in place of the toy. */
+  readonly hasOrderRules: boolean
 }
 
 /** What a knob is when a plan does not name it. */
@@ -74,6 +76,7 @@ export const knobDefaults: StormKnobs = {
   ticksPerRun: 1,
   flip: null,
   crashesPerMinute: 0,
+  hasOrderRules: false,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -164,4 +167,16 @@ export function makeRateKnobs(prng: Prng): Knobs {
     ...(prng.chance(0.25) ? { tickRate } : {}),
     ...(prng.chance(0.4) ? { hasDefaultDelay: true } : {}),
   }
+}
+
+/**
+ * Draws whether orders have rules, of a stream of its own as well. Most of these rules are about pauses,
+ * so that they come with people who pause; `mayWish` where the plan can have such.
+ */
+export function makeOrderKnobs(prng: Prng, mayWish: boolean): Knobs {
+  const hasOrderRules = prng.chance(0.3)
+  const hasWishes = prng.chance(0.7) && mayWish
+  const pauseMsMax = Math.round(prng.logUniform(1_000, 10_000))
+  if (!hasOrderRules) return {}
+  return { hasOrderRules, ...(hasWishes ? { hasWishes, pauseMsMax } : {}) }
 }

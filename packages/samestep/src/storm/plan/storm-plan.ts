@@ -14,6 +14,7 @@ import {
   knobDefaults,
   makeFlipKnobs,
   makeKnobs,
+  makeOrderKnobs,
   makePaceKnobs,
   makeRateKnobs,
   makeRoomKnobs,
@@ -114,6 +115,7 @@ export function makeStormPlan(
     ...makePaceKnobs(pace),
     ...makeFlipKnobs(hashes, clients, durationMs),
     ...makeRateKnobs(new Prng(seed, `rate/${profile}`)),
+    ...makeOrderKnobs(new Prng(seed, `orders/${profile}`), profile !== 'relay-crash'),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))

@@ -153,4 +153,25 @@ export const sealingBugs: readonly PlantedBug[] = [
     replace: 'export const stretchMax = 10',
     breaks: 'One player whose inputs are late slows everybody down without end.',
   },
+  {
+    id: 'pause-holds-nothing',
+    file: 'relay/match/sealer.ts',
+    find: 'this.#caps?.startTick(this.#isPaused)',
+    replace: 'this.#caps?.startTick(false)',
+    breaks: 'Orders in flight when a pause begins are sealed into it, and refused everywhere.',
+  },
+  {
+    id: 'pause-ends-and-holds-on',
+    file: 'relay/match/fair-queue.ts',
+    find: 'if (counter?.isPaused === true && this.#isAllHeld) return nothing',
+    replace: 'if (this.#isAllHeld) return nothing',
+    breaks: 'Orders that waited for the end of a pause wait on after it, until another one comes.',
+  },
+  {
+    id: 'overtaken-order-forgotten',
+    file: 'client/outbox/order-outbox.ts',
+    find: 'if (!isPaused) this.#unsealed = order.number + 1',
+    replace: 'this.#unsealed = order.number + 1',
+    breaks: 'An order that others went past in a pause runs, and its issuer never hears of it.',
+  },
 ]

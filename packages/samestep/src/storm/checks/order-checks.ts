@@ -1,0 +1,129 @@
+import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import type { BundleOrder } from '../../wire/bundle-codec.ts'
+import type { MatchConfig } from '../../wire/messages.ts'
+import type { World } from '../engine/world.ts'
+import type { OrderSequence } from './order-sequence.ts'
+import { runsInPause } from './order-sequence.ts'
+import { equalBytes } from './room-checks.ts'
+import type { InputBook } from './sealed-checks.ts'
+
+/** An order as its issuer sees it. */
+type IssuedOrder = {
+  readonly bytes: Uint8Array
+  readonly number: number
+  sealedAt: number
+  /** Orders of this issuer that might have waited in the relay when it was issued. */
+  readonly openBefore: number
+  /** The game's clock in the tick in which it was sealed. */
+  endsAt: number
+  end: OrderEnd | undefined
+}
+
+/** What is known of one honest client. */
+export interface Witnessed {
+  readonly name: string
+  /** What names its session: eavesdroppers know it. */
+  ticket: Uint8Array
+  seat: number | undefined
+  /** The newest tick that it ran. */
+  executedTick: number
+  readonly issued: IssuedOrder[]
+  /** Which of `issued` may be sealed next. */
+  sequence: OrderSequence
+  readonly refused: Set<number>
+  /** Whether its state is another by plan. */
+  isFlipped: boolean
+  /** The inputs that it made; `undefined` before the match began. */
+  inputs: InputBook | undefined
+}
+
+/** Every order ends once and truthfully, and is sealed in its place. */
+export class OrderChecks {
+  readonly #world: World
+  readonly #mayRefuse: boolean
+  #config: MatchConfig | undefined
+
+  /** `mayRefuse` when the relay has less room for orders than clients have on their way. */
+  constructor(world: World, mayRefuse: boolean) {
+    this.#world = world
+    this.#mayRefuse = mayRefuse
+  }
+
+  noteStarted(config: MatchConfig): void {
+    this.#config = config
+  }
+
+  noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {
+    const isOpen = (other: IssuedOrder) => {
+      return other.sealedAt === 0 && !client.refused.has(other.number)
+    }
+    const openBefore = client.issued.filter(isOpen).length
+    client.issued.push({ bytes, number, sealedAt: 0, openBefore, endsAt: 0, end: undefined })
+  }
+
+  /** An order ended: once (I-04), and truthfully. */
+  noteSettled(client: Witnessed, number: number, end: OrderEnd): void {
+    const order = client.issued[number]
+    const world = this.#world
+    world.always('I-04', order !== undefined && order.end === undefined, () => {
+      return `Order ${number} of ${client.name} settled twice, or never issued`
+    })
+    if (order === undefined) return
+    order.end = end
+    world.sometimes(`order ${end.result}`)
+    if (end.result === 'lost') return
+    const tick = end.tick
+    if (end.result === 'refused' && end.tick === undefined) {
+      client.refused.add(number)
+      world.sometimes('order refused by the relay')
+      // So many wait for the end of a pause, and no more.
+      const isHoldFull = end.reason === 'paused' && order.openBefore >= heldMax
+      const isByRule = isHoldFull || end.reason === 'not-running'
+      world.always('I-21', this.#mayRefuse || isByRule, () => {
+        return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
+      })
+      world.always('I-04', order.sealedAt === 0, `Order ${number} was refused and sealed`)
+      return
+    }
+    world.always('I-04', order.sealedAt > 0 && order.endsAt === tick, () => {
+      return `Order ${number} of ${client.name} settled at ${tick} but was sealed at ${order.endsAt}`
+    })
+  }
+
+  /** Nobody's order is sealed where it may not run: in a pause it waits for the end (ORD-10). */
+  checkPause({ seat, bytes }: BundleOrder, tick: number, isPaused: boolean): void {
+    const config = this.#config
+    if (config === undefined || !isPaused) return
+    this.#world.always('ORD-10', runsInPause(config, bytes), () => {
+      return `Tick ${tick}, of a pause, has an order of seat ${seat} that may not run in one`
+    })
+    this.#world.sometimes('an order ran in a pause')
+  }
+
+  /** Each is sealed once, in the sequence of issue (I-05). */
+  noteSealed(client: Witnessed, { seat, number, bytes }: BundleOrder, at: SealedAt): void {
+    const world = this.#world
+    const { tick, ranTicks, isPaused } = at
+    const { issued, sequence, refused } = client
+    const first = sequence.first(isPaused)
+    // A refusal may still be on its way to the client: those orders are passed over too.
+    const order = issued.find(({ number: index, sealedAt, bytes: own }) => {
+      const isNext = index >= first && sealedAt === 0 && !refused.has(index)
+      return isNext && index % 256 === number && equalBytes(own, bytes)
+    })
+    world.always('I-05', order !== undefined, () => {
+      return `Tick ${tick} has order ${number} of seat ${seat}, which is not the next one issued`
+    })
+    if (order === undefined) return
+    order.sealedAt = tick
+    order.endsAt = ranTicks
+    world.sometimes('an order waited for the end of a pause', order.number < sequence.first(true))
+    sequence.noteSealed(order.number, isPaused)
+  }
+}
+
+/** The tick in which an order was sealed, and the game's clock in it. */
+type SealedAt = { readonly tick: number; readonly ranTicks: number; readonly isPaused: boolean }
+
+/** Orders of one seat that may wait for the end of a pause. */
+const heldMax = 32

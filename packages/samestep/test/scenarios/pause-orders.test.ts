@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import type { Game } from '../../src/sim/game/define-game.ts'
+import { makeRuledGame } from '../../src/storm/ruled-game.ts'
+import { datagrams, Stage, stream } from './stage.ts'
+
+const game = makeRuledGame(30) as unknown as Game
+
+describe.each([
+  ['streams', stream],
+  ['datagrams', datagrams],
+  ['datagrams of which a fifth is lost', { ...datagrams, there: { latencyMs: 60, loss: 0.2 } }],
+])('ORD-10 a pause over %s', (_, line) => {
+  test('refuses no order, and lets each run once, in its place', () => {
+    const busy = { game, line, orderEveryMs: 120 }
+    const stage = new Stage({ ada: busy, bob: busy })
+    stage.runUntil(() => stage.oracle.sealedTick > 60)
+    const ada = stage.player('ada')
+    ada.client.act({ type: 'pause' })
+    stage.runUntil(() => stage.oracle.system?.isPaused === true)
+    const before = ada.witnessed.issued.length
+    stage.run(1_500)
+    expect(ada.witnessed.issued.length).toBeGreaterThan(before + 5)
+    // Some of those ran in the pause, the others wait.
+    const inPause = ada.witnessed.issued.slice(before)
+    expect(inPause.some(({ end }) => end?.result === 'executed')).toBe(true)
+    expect(ada.client.pendingOrders).toBeGreaterThan(0)
+    ada.client.act({ type: 'resume' })
+    stage.runUntil(() => stage.oracle.system?.isPaused === false)
+    stage.finish()
+    for (const name of ['ada', 'bob']) {
+      const reasons = stage.player(name).witnessed.issued.map(({ end }) => {
+        return end?.result === 'refused' ? end.reason : end?.result
+      })
+      // The game itself refuses some; nobody else does.
+      const rest = reasons.filter((reason) => reason !== 'executed')
+      expect([...new Set(rest)].sort()).toEqual(['An unlucky tag', 'apply threw'])
+    }
+  })
+})
