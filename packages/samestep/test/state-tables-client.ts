@@ -160,6 +160,7 @@ export const clientRows: readonly Row<ClientWorld>[] = [
       tick: 3,
       agreedTick: 2,
       groups: [[0], [1]],
+      culprits: [],
       isSpectator: false,
     }),
   ),

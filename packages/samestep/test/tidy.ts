@@ -23,6 +23,7 @@ export const layers = [
   'sim',
   'wire',
   'record',
+  'desync',
   'link',
   'netem',
   'room',
@@ -44,6 +45,10 @@ const strangers: readonly (readonly [string, string])[] = [
   // A record keeps what happened, however it travelled.
   ['link', 'record'],
   ['netem', 'record'],
+  // Both ends explain desyncs with it, over whatever link.
+  ['link', 'desync'],
+  ['netem', 'desync'],
+  ['room', 'desync'],
   // What people do around a match is the relay's business; it knows no links, and clients not it.
   ['room', 'link'],
   ['room', 'netem'],

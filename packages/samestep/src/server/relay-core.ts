@@ -1,5 +1,6 @@
 /** The relay machine of one process, driven, guarded at its edges, and told about in the log. */
 import type { Logger } from 'pino'
+import { culpritsOf } from '../desync/verdict.ts'
 import { RelayDriver } from '../driver/machines/relay-driver.ts'
 import type { AuthorizationRequest } from '../relay/links/authorization.ts'
 import type { MatchCaps } from '../relay/links/match-caps.ts'
@@ -323,9 +324,10 @@ export class RelayCore {
         return
       case 'hash-mismatch': {
         const reports = this.#lines.admitDisagreement(match, nowMs)
-        const { tick, agreedTick, groups, spectator } = event
+        const { tick, agreedTick, groups, verdict, spectator } = event
+        const culprits = culpritsOf(verdict)
         const software = this.#softwareIn(match)
-        const about = { match, tick, agreedTick, groups, spectator, reports, software }
+        const about = { match, tick, agreedTick, groups, culprits, spectator, reports, software }
         if (reports > 0) log.warn(about, 'machines disagree')
         return
       }

@@ -256,6 +256,8 @@ export const messageTypes = {
       agreedTick: optional(u32),
       /** The seats by what they report. Who is in none was not heard. */
       groups: list(list(seat, seatsMax), seatsMax),
+      /** The seats that a strict majority differs from; empty when there is none. */
+      culprits: list(seat, seatsMax),
       /** It is the receiver, who only watches, that differs from all of them. */
       isSpectator: bool,
     }),

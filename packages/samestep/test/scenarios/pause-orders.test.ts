@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Game } from '../../src/sim/game/define-game.ts'
-import { makeRuledGame } from '../../src/storm/ruled-game.ts'
+import { makeRuledGame } from '../../src/storm/games/ruled-game.ts'
 import { datagrams, Stage, stream } from './stage.ts'
 
 const game = makeRuledGame(30) as unknown as Game

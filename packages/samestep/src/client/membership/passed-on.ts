@@ -1,3 +1,5 @@
+import type { DesyncReport } from '../../desync/report.ts'
+import { verdictOf } from '../../desync/verdict.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Denial } from '../../wire/codes.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
@@ -34,6 +36,7 @@ export type PassedOnEvents<G extends Partial<GameShape> = GameShape> = {
 interface Told<G extends Partial<GameShape>> {
   readonly RelayRoom: RoomView<G>
   readonly RelayDenied: Denied
+  readonly RelayDesync: DesyncReport
 }
 
 /** A wish that was not granted. On the wire both are words, which a later relay may have more of. */
@@ -60,6 +63,7 @@ export function passOn({
   name,
   body,
 }: Exclude<PassedOnMessage, { name: 'RelayRoom' }>): PassedOnEvent {
+  if (name === 'RelayDesync') return { type: 'desync', body: detectedReport(body) }
   return { type: passedOn[name], body } as PassedOnEvent
 }
 
@@ -68,4 +72,11 @@ export function isPassedOnEvent<E extends { readonly type: string }>(
   event: E | PassedOnEvent,
 ): event is PassedOnEvent {
   return eventNames.has(event.type)
+}
+
+/** What the relay says of a desync when it has found one. */
+export function detectedReport(body: MessageBody<'RelayDesync'>): DesyncReport {
+  const { tick, agreedTick, groups, culprits, isSpectator } = body
+  const verdict = verdictOf(culprits)
+  return { stage: 'detected', tick, agreedTick, groups, verdict, isSpectator }
 }

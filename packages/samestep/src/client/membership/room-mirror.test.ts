@@ -178,13 +178,17 @@ describe('a wish', () => {
 
 test('a desync is told once, however often the relay repeats it, and stays in the statistics', () => {
   const world = new ClientWorld().sit()
-  const desync = { tick: 9, agreedTick: 8, groups: [[0], [1]], isSpectator: false }
+  const desync = { tick: 9, agreedTick: 8, groups: [[0], [1]], culprits: [], isSpectator: false }
   expect(world.client.statistics.desync).toBeUndefined()
   world.say('RelayDesync', desync)
   world.say('RelayDesync', desync)
-  world.say('RelayDesync', { ...desync, tick: 30, groups: [[0], [1], [2]] })
-  world.say('RelayDesync', { ...desync, tick: 30, groups: [[0], [1], [2]] })
+  const later = { ...desync, tick: 30, groups: [[0, 2, 3], [1]], culprits: [1] }
+  world.say('RelayDesync', later)
+  world.say('RelayDesync', later)
   const told = world.events.filter(({ type }) => type === 'desync')
-  expect(told).toMatchObject([{ body: { tick: 9 } }, { body: { tick: 30 } }])
+  expect(told).toMatchObject([
+    { body: { stage: 'detected', tick: 9, verdict: { kind: 'undecided' } } },
+    { body: { stage: 'detected', tick: 30, verdict: { kind: 'culprit', seats: [1] } } },
+  ])
   expect(world.client.statistics.desync).toMatchObject({ tick: 30, agreedTick: 8 })
 })

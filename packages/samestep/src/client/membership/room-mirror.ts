@@ -1,11 +1,12 @@
+import type { DesyncReport } from '../../desync/report.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { ClientEvent } from '../events.ts'
-import type { Desync, MatchStats, RoomView } from '../status/play-state.ts'
+import type { MatchStats, RoomView } from '../status/play-state.ts'
 import type { PassedOnMessage } from './passed-on.ts'
-import { passOn } from './passed-on.ts'
+import { detectedReport, passOn } from './passed-on.ts'
 import { WishedOptions } from './wished-options.ts'
 
 /** Keeps what the relay last said about the match around the ticks, and passes it on. */
@@ -16,7 +17,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   readonly wished = new WishedOptions()
   #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
-  #desync: Desync | undefined
+  #desync: DesyncReport | undefined
 
   constructor(game: Game<G, R>, emit: (event: ClientEvent) => void) {
     this.#game = game
@@ -34,7 +35,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   }
 
   /** Who differs, as last told; `undefined` while nobody does. */
-  get desync(): Desync | undefined {
+  get desync(): DesyncReport | undefined {
     return this.#desync
   }
 
@@ -55,8 +56,9 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     if (message.name === 'RelayStats') this.#stats = message.body
     if (message.name === 'RelayDesync') {
       // A relay tells again over every new link what it knows.
-      if (this.#desync !== undefined && isSame(this.#desync, message.body)) return
-      this.#desync = message.body
+      const report = detectedReport(message.body)
+      if (this.#desync !== undefined && isSame(this.#desync, report)) return
+      this.#desync = report
     }
     this.#emit(passOn(message))
   }
@@ -72,7 +74,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   }
 }
 
-function isSame(one: Desync, other: Desync): boolean {
+function isSame(one: DesyncReport, other: DesyncReport): boolean {
   const [ones, others] = [one.groups, other.groups].map((groups) => groups.join(';'))
   return one.tick === other.tick && one.isSpectator === other.isSpectator && ones === others
 }

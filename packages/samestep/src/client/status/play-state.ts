@@ -16,9 +16,6 @@ export interface RoomView<G extends Partial<GameShape> = GameShape>
 /** How everybody fares, as the relay shows it. */
 export type MatchStats = MessageBody<'RelayStats'>
 
-/** Machines that have different states after the same ticks, as the relay found them. */
-export type Desync = MessageBody<'RelayDesync'>
-
 /** What a player should be shown about the flow of the game. Never a frozen screen without a word. */
 export type PlayState<G extends Partial<GameShape> = GameShape> =
   /** The relay has not let us in yet, or is looked for again before the match runs. */

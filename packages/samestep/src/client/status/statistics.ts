@@ -1,8 +1,9 @@
+import type { DesyncReport } from '../../desync/report.ts'
 import type { ChannelStats } from '../../link/channel.ts'
 import type { Cursors } from '../events.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { MissedInputs } from './missed-inputs.ts'
-import type { Desync, MatchStats } from './play-state.ts'
+import type { MatchStats } from './play-state.ts'
 
 /** What an overlay shows of one client, all in one look. */
 export interface ClientStatistics {
@@ -36,7 +37,7 @@ export interface ClientStatistics {
   /** How everybody fares, as the relay said last. */
   readonly match: MatchStats | undefined
   /** Machines that have different states, as the relay said last; `undefined` while all agree. */
-  readonly desync: Desync | undefined
+  readonly desync: DesyncReport | undefined
 }
 
 /** What statistics are made of. */
@@ -52,7 +53,7 @@ export interface StatisticsSource {
   readonly readyTicks: number
   readonly orderPercentile: (share: number) => number
   readonly match: MatchStats | undefined
-  readonly desync: Desync | undefined
+  readonly desync: DesyncReport | undefined
 }
 
 /** Puts them together. */

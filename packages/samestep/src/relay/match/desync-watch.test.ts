@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { undecided } from '../../desync/verdict.ts'
 import { strikesMax } from '../guard/strikes.ts'
 import { MatchBench } from '../testing/match-kit.ts'
 import { settleMs, tellEveryMs } from './desync-watch.ts'
@@ -24,7 +25,11 @@ function make(seats: number, spectators = 0) {
   return { bench, everybody, say, rest, heard }
 }
 
-const mismatch = { type: 'hash-mismatch', spectator: undefined }
+const mismatch = { type: 'hash-mismatch', spectator: undefined, verdict: undecided }
+
+function culprits(...seats: number[]) {
+  return { verdict: { kind: 'culprit', seats } }
+}
 
 describe('a difference', () => {
   test('T-45 is told to all with its tick and the seats by what they say, as soon as all spoke', () => {
@@ -36,9 +41,9 @@ describe('a difference', () => {
     say(2, 4, 0)
     rest()
     const told = { tick: 4, agreedTick: 3, groups: [[0, 2], [1]] }
-    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told }])
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, ...culprits(1) }])
     for (const index of [0, 1, 2, 3])
-      expect(heard(index)).toEqual([{ ...told, isSpectator: false }])
+      expect(heard(index)).toEqual([{ ...told, culprits: [1], isSpectator: false }])
   })
 
   test.each([0, 1])(
@@ -78,7 +83,7 @@ describe('a difference', () => {
     say(2, 8, 8, 9)
     rest()
     const told = { tick: 5, agreedTick: 4, groups: [[0, 2], [1]] }
-    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told }])
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, ...culprits(1) }])
   })
 
   test('that stays the same is told once, and one more when somebody else goes apart', () => {
@@ -92,7 +97,7 @@ describe('a difference', () => {
     for (let tick = 20; tick < 40; tick++) run(tick, () => 0)
     for (let tick = 40; tick < 300; tick++) run(tick, (seat) => (seat === 1 ? 1 : 0))
     expect(bench.told('hash-mismatch')).toEqual([
-      { ...mismatch, tick: 40, agreedTick: 39, groups: [[0, 2], [1]] },
+      { ...mismatch, tick: 40, agreedTick: 39, groups: [[0, 2], [1]], ...culprits(1) },
     ])
     for (let tick = 300; tick < 320; tick++) run(tick, (seat) => seat)
     expect(bench.told('hash-mismatch').slice(1)).toEqual([
@@ -126,6 +131,40 @@ describe('a difference', () => {
     session.attach(9, channel, session.ackedTick)
     bench.match.handleAttached(session, session.ackedTick, bench.nowMs)
     expect(heard(1)).toHaveLength(1)
+  })
+})
+
+describe('the verdict', () => {
+  test('T-46 between two is undecided', () => {
+    const { bench, say, rest, heard } = make(2)
+    for (const seat of [0, 1]) say(seat, 4, seat)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ verdict: undecided }])
+    expect(heard(0)).toMatchObject([{ culprits: [] }])
+  })
+
+  test('T-49 counts who keeps silent: two of four are no majority', () => {
+    const { bench, say } = make(4)
+    for (const seat of [0, 1, 2]) say(seat, 4, seat === 2 ? 1 : 0)
+    bench.runTo(bench.nowMs + settleMs)
+    expect(bench.told('hash-mismatch')).toMatchObject([
+      { groups: [[0, 1], [2]], verdict: undecided },
+    ])
+  })
+
+  test('does not count who is away', () => {
+    const { bench, everybody, say, rest } = make(4)
+    bench.match.handleDetached(everybody[3]!.session, bench.nowMs)
+    for (const seat of [0, 1, 2]) say(seat, 4, seat === 2 ? 1 : 0)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([culprits(2)])
+  })
+
+  test('does not count spectators, whatever they say', () => {
+    const { bench, say, rest } = make(2, 3)
+    for (const index of [0, 1, 2, 3, 4]) say(index, 4, index === 1 ? 1 : 0)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0], [1]], verdict: undecided }])
   })
 })
 
@@ -171,7 +210,7 @@ describe('who only watches', () => {
     const told = { tick: 4, agreedTick: undefined, groups: [[0, 1]] }
     const member = everybody[2]!.session.member.id
     expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, spectator: member }])
-    expect(heard(2)).toEqual([{ ...told, isSpectator: true }])
+    expect(heard(2)).toEqual([{ ...told, culprits: [], isSpectator: true }])
     for (const index of [0, 1, 3]) expect(heard(index)).toEqual([])
   })
 

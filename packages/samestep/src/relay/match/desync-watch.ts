@@ -1,3 +1,4 @@
+import { culpritsOf, decideVerdict } from '../../desync/verdict.ts'
 import type { Members } from '../../room/members.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
@@ -69,7 +70,8 @@ export class DesyncWatch {
     if (this.#told === undefined) return
     const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
     const groups = others.filter((seats) => seats.length > 0)
-    this.#told = groups.length > 1 ? { ...this.#told, groups } : undefined
+    const culprits = this.#told.culprits.filter((other) => other !== seat)
+    this.#told = groups.length > 1 ? { ...this.#told, groups, culprits } : undefined
   }
 
   handleTime(nowMs: number): void {
@@ -142,6 +144,17 @@ export class DesyncWatch {
     })
   }
 
+  /** Seats whose machines run the match now: whoever is away, or has no state yet, has no say. */
+  #activeCount(): number {
+    let count = 0
+    for (const member of this.#members.seats) {
+      if (member === undefined) continue
+      const { session } = member
+      if (session.link >= 0 && !session.isWaitingForState) count += 1
+    }
+    return count
+  }
+
   /** The newest tick before on which all of these seats were as they were told to be. */
   #agreedTick(tick: number, seats: readonly number[]): number | undefined {
     const { hashes } = this
@@ -158,11 +171,15 @@ export class DesyncWatch {
     const agreedTick = this.#agreedTick(tick, seats.flat())
     // By their first seats: the sequence of the reports says nothing about who is right.
     seats.sort((left, right) => (left[0] as number) - (right[0] as number))
-    this.#told = { tick, agreedTick, groups: seats, isSpectator: false }
+    const verdict = decideVerdict(seats, this.#activeCount())
+    const culprits = [...culpritsOf(verdict)]
+    const told = { tick, agreedTick, groups: seats, culprits, isSpectator: false }
+    this.#told = told
     this.#tellAtMs = nowMs + tellEveryMs
     this.#suspectTick = tick + 1
-    this.#emit({ type: 'hash-mismatch', tick, agreedTick, groups: seats, spectator: undefined })
-    const bytes = encodeMessage('RelayDesync', this.#told)
+    const about = { tick, agreedTick, groups: seats, verdict, spectator: undefined }
+    this.#emit({ type: 'hash-mismatch', ...about })
+    const bytes = encodeMessage('RelayDesync', told)
     for (const session of this.#members.sessions) session.send(bytes, nowMs)
   }
 }

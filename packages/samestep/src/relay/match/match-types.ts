@@ -1,3 +1,4 @@
+import type { DesyncVerdict } from '../../desync/verdict.ts'
 import type { LobbyPhase } from '../../room/lobby-types.ts'
 import type { RoomLimits } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
@@ -33,13 +34,14 @@ export type MatchEvent =
   /**
    * Machines have different states after the same ticks. The first tick on which they differ is after
    * `agreedTick`, where one is known, and `tick` at the latest. `groups` are the seats by what they
-   * reported; none of them is known to be right. `spectator` is the member who differs from all of them.
+   * reported; `verdict` says whom a strict majority differs from. `spectator` is the member who differs from all of them.
    */
   | {
       readonly type: 'hash-mismatch'
       readonly tick: number
       readonly agreedTick: number | undefined
       readonly groups: readonly (readonly number[])[]
+      readonly verdict: DesyncVerdict
       readonly spectator: number | undefined
     }
   | {

@@ -1,3 +1,4 @@
+import { undecided } from '../../desync/verdict.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { roundness } from '../../wire/turn-hash.ts'
 import type { HashComparer, HashGroup } from './hash-comparer.ts'
@@ -71,13 +72,14 @@ export class SpectatorHashes {
     if (this.#told.has(session)) return true
     this.#told.add(session)
     const seats = groups.map(seatsOf)
-    const body = { tick, agreedTick: undefined, groups: seats, isSpectator: true }
+    const body = { tick, agreedTick: undefined, groups: seats, culprits: [], isSpectator: true }
     this.#news.push({ session, bytes: encodeMessage('RelayDesync', body) })
     this.#emit({
       type: 'hash-mismatch',
       tick,
       agreedTick: undefined,
       groups: seats,
+      verdict: undecided,
       spectator: session.member.id,
     })
     return true

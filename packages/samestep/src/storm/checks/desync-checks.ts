@@ -7,6 +7,7 @@
  */
 
 import type { Client } from '../../client/client.ts'
+import { culpritsOf } from '../../desync/verdict.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import type { World } from '../engine/world.ts'
@@ -93,6 +94,9 @@ export class DesyncBook {
     }
     const shown = () => `after tick ${event.agreedTick}, at ${event.tick}: ${show(event.groups)}`
     world.always('I-09', sound.length < 2, () => `Players in step are told apart ${shown()}`)
+    const blamed = culpritsOf(event.verdict)
+    world.always('I-09', !blamed.some(isSound), () => `A player in step is blamed ${shown()}`)
+    world.sometimes('somebody was blamed for a desync', blamed.length > 0)
     const apart = event.groups.filter((seats) => !seats.some(isSound)).flat()
     const isFlip = (seat: number) => this.isFlipped(nameOf.get(seat) ?? '')
     // A liar goes apart whenever it likes.

@@ -283,6 +283,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     tick: u32,
     agreedTick: maybe(u32),
     groups: fc.array(fc.array(seats, { maxLength: 64 }), { maxLength: 6 }),
+    culprits: fc.array(seats, { maxLength: 64 }),
     isSpectator: fc.boolean(),
   }),
   RelayChallenge: record<MessageBody<'RelayChallenge'>>({ nonce: bytesUpTo(16) }),

@@ -392,12 +392,12 @@ const desyncs: readonly WithoutHex<MessageVector>[] = [
   {
     title: 'one seat differs from two',
     message: 'RelayDesync',
-    body: { tick: 42, agreedTick: 41, groups: [[0, 2], [1]], isSpectator: false },
+    body: { tick: 42, agreedTick: 41, groups: [[0, 2], [1]], culprits: [1], isSpectator: false },
   },
   {
     title: 'a spectator differs from all',
     message: 'RelayDesync',
-    body: { tick: 70_000, agreedTick: null, groups: [[63]], isSpectator: true },
+    body: { tick: 70_000, agreedTick: null, groups: [[63]], culprits: [], isSpectator: true },
   },
 ]
 

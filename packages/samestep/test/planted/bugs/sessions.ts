@@ -137,6 +137,13 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'The relay knows that machines differ, and nobody else does.',
   },
   {
+    id: 'half-is-a-majority',
+    file: 'desync/verdict.ts',
+    find: 'groups.findIndex((seats) => 2 * seats.length > electors)',
+    replace: 'groups.findIndex((seats) => 2 * seats.length >= electors)',
+    breaks: 'Of two players who differ, one is blamed for no reason.',
+  },
+  {
     id: 'first-hash-is-the-truth',
     file: 'relay/match/hash-comparer.ts',
     find: 'const group = others.find((other) => other.lo === lo && other.hi === hi)',

@@ -1,0 +1,2 @@
+export type { DesyncReport } from './report.ts'
+export type { DesyncVerdict } from './verdict.ts'
