@@ -251,3 +251,10 @@ describe('content', () => {
     expect(make({ a: 'b' })).toThrow(/the hash of 'a' must be/)
   })
 })
+test.each([-1, 1.5, Number.NaN, 2 ** 31])(
+  'memory of %d bytes for desyncs is SS_BAD_ARGUMENT',
+  (bytes) => {
+    const options = { match: 'm', name: 'n', desyncMemoryBytes: bytes }
+    expect(() => makeConfig(counter, options)).toThrow(/desyncMemoryBytes must be/)
+  },
+)

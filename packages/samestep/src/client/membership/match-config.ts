@@ -34,6 +34,7 @@ export function makeConfig<G extends GameShape, R>(
   game: Game<G, R>,
   options: ClientOptions<G>,
 ): MatchConfig {
+  checkMemory(options.desyncMemoryBytes)
   const chosen = { ...game.optionsCodec.makeDefault(), ...options.options }
   game.optionsCodec.check(chosen, 'options')
   const config = makeMatchConfig({
@@ -77,6 +78,17 @@ function contentOf<G extends GameShape, R>(
   checkContent(all)
   return sortedContent(all).map(([name, hash]) => ({ name, hash: fromHex(hash) }))
 }
+
+function checkMemory(bytes = 0): void {
+  if (Number.isInteger(bytes) && bytes >= 0 && bytes <= memoryBytesMax) return
+  throw new UsageError(
+    'SS_BAD_ARGUMENT',
+    `Cannot keep ${bytes} bytes to explain desyncs: desyncMemoryBytes must be a whole number from 0 to ${memoryBytesMax}`,
+  )
+}
+
+/** More than a page may have; a state is 64 MiB at the most. */
+const memoryBytesMax = 1_073_741_824
 
 /** A word stands for what to do about loaded machines. */
 function lagProtectionOf<G extends GameShape>({

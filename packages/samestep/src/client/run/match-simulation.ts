@@ -13,6 +13,11 @@ export interface RunningOptions {
    */
   readonly guard?: boolean
   readonly kernel?: 'auto' | 'wasm' | 'js'
+  /**
+   * Bytes of memory for the last seconds of the match, from which a desync is explained. 8 MiB by
+   * default, enough for several states of 1 MB; 0 for none: a desync is then told, and not explained.
+   */
+  readonly desyncMemoryBytes?: number
   /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
   readonly onBundle?: (tick: number, bundle: Uint8Array) => void
   /** Told of the own input of every tick, as slots that are borrowed. For checks. */

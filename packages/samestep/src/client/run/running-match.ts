@@ -1,3 +1,4 @@
+import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
@@ -25,6 +26,7 @@ import type { Pause } from '../status/play-state.ts'
 import { BundleInbox } from './bundle-inbox.ts'
 import type { RunningOptions } from './match-simulation.ts'
 import { makeSimulation } from './match-simulation.ts'
+import { makeRecent } from './recent-source.ts'
 import type { RanTick } from './tick-runner.ts'
 import { TickRunner } from './tick-runner.ts'
 
@@ -51,6 +53,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly donor: StateDonor
   /** Gets the state from the relay, where the match had begun before we came. */
   readonly joiner: StateJoiner | undefined
+  /** The last seconds, from which a desync is explained. */
+  readonly recent: RecentTicks
   readonly #runner: TickRunner<G, R>
   readonly #emit: (event: ClientEvent) => void
   readonly #onBundle: RunningOptions['onBundle']
@@ -82,6 +86,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.missed = new MissedInputs(config.tickRate)
     const source = this.#turnSource(options.onInput)
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
+    this.recent = makeRecent(this.#runner, this.turns.hashes, config.tickRate, options)
     this.donor = new StateDonor(this.#donorSource())
     this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
   }
@@ -114,7 +119,8 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /** Takes in how everybody fares, as the relay says. */
-  noteStats({ requestedPercent, seats }: MessageBody<'RelayStats'>): void {
+  noteStats({ requestedPercent, comparedTick, seats }: MessageBody<'RelayStats'>): void {
+    this.recent.noteCompared(comparedTick)
     this.pacer.requestedPercent = requestedPercent
     const own = seats.find(({ seat }) => seat === this.seated.seat)
     this.turns.ticksPerPacket = own?.ticksPerPacket ?? 1
@@ -165,6 +171,7 @@ export class RunningMatch<G extends GameShape, R> {
       this.#onBundle?.(this.simulation.matchTick + 1, bytes)
       const ran = this.#runner.run(bytes)
       this.turns.noteRan()
+      this.recent.noteRan(bytes)
       this.donor.noteRan()
       this.#settle(ran)
       if (ran.problem !== undefined) throw ran.problem
@@ -240,6 +247,7 @@ export class RunningMatch<G extends GameShape, R> {
     if (simulation.inputDelay > 0) this.turns.setDelay(simulation.inputDelay)
     this.pacer.setSpeed(simulation.speedPercent, simulation.matchTick)
     this.turns.setSpeed(simulation.speedPercent)
+    this.recent.start()
     return hashMatchState(simulation, words)
   }
 

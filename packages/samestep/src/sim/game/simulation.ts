@@ -225,6 +225,14 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return this.#tree
   }
 
+  /**
+   * The tree of sync hashes as it was computed last, without computing it again: right after a tick has
+   * run, that of its state.
+   */
+  get lastTree(): SyncTree {
+    return this.#tree
+  }
+
   /** The 256-bit hash of the whole state now. */
   stateHash(): StateHash {
     return this.stateTree().root

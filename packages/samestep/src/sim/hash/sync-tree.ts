@@ -85,6 +85,22 @@ export class SyncTree implements HashTree<SyncHash> {
     return syncHashFromWords(this.#hashes[at]!, this.#hashes[at + 1]!)
   }
 
+  /** Copies the hashes of all leaves, two words each, low word first. Makes no garbage. */
+  copyLeaves(out: Uint32Array, outIndex: number): void {
+    const hashes = this.#hashes
+    const words = 2 * this.#leafCount
+    for (let index = 0; index < words; index++) out[outIndex + index] = hashes[index]!
+  }
+
+  /** Whether these are the labels of all leaves, in their sequence. */
+  hasLabels(labels: readonly LeafLabel[]): boolean {
+    if (labels.length !== this.#leafCount) return false
+    for (let index = 0; index < labels.length; index++) {
+      if (labels[index] !== this.#labels[index]) return false
+    }
+    return true
+  }
+
   #addLeaf(
     label: LeafLabel,
     bytes: Uint8Array,

@@ -1,0 +1,35 @@
+import { RecentTicks, recentBytesDefault } from '../../desync/recent/recent-ticks.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import { saveSnapshot } from '../../sim/game/snapshots.ts'
+import type { HashReports } from '../outbox/hash-reports.ts'
+import type { RunningOptions } from './match-simulation.ts'
+import type { TickRunner } from './tick-runner.ts'
+
+/** What a running match keeps of its last seconds, from the tick on at which it is. */
+export function makeRecent<G extends GameShape, R>(
+  runner: TickRunner<G, R>,
+  hashes: HashReports,
+  tickRate: number,
+  { desyncMemoryBytes = recentBytesDefault }: RunningOptions,
+): RecentTicks {
+  const { simulation } = runner
+  const recent = new RecentTicks(
+    {
+      get tick() {
+        return simulation.matchTick
+      },
+      chain: hashes.chain,
+      get tree() {
+        return simulation.lastTree
+      },
+      get words() {
+        return Uint32Array.of(...runner.slots, ...hashes.chain)
+      },
+      save: (into) => saveSnapshot(simulation, { encoding: 'raw', into }),
+    },
+    tickRate,
+    desyncMemoryBytes,
+  )
+  recent.start()
+  return recent
+}
