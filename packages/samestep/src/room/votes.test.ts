@@ -175,8 +175,9 @@ test('T-55 on any ballots and leavings it decides as counting by hand does', () 
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 400, examples: [[3, [{ kind: 'cast', seat: 1, isYes: true }]]] },
   )
+  // The example passes; few of the random ones do.
   expect([...outcomes].sort()).toEqual(['failed', 'passed'])
 })
 

@@ -24,7 +24,6 @@ import type { TickReport } from './report.ts'
 import { ReportBuilder } from './report.ts'
 import type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
-
 import { SystemState } from './system-state.ts'
 
 export type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
