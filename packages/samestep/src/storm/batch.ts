@@ -115,6 +115,16 @@ export const sometimesExpected: readonly string[] = [
   'a wish was denied',
   'a strike',
   'a player joined late',
+  'attacker turn-flooder was closed',
+  'attacker reconnect-cycler was closed',
+  'attacker bomb-sender was closed',
+  'attacker text-forger was closed',
+  'outsider name-forger was refused',
+  'a match maker was refused',
+  'the relay was full',
+  'a bad token was refused',
+  'one identity came twice',
+  'an answer about a join came late',
 ]
 
 /**

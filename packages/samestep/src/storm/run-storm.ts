@@ -1,19 +1,17 @@
-import { makeConfig } from '../client/membership/match-config.ts'
 import type { Session } from '../relay/match/session.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { bundleBytesMax, inboxTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/match-config.ts'
-import { ClientActor } from './actors/client-actor.ts'
+import type { ClientActor } from './actors/client-actor.ts'
+import { Gatekeeper } from './actors/gatekeeper.ts'
 import { RelayActor } from './actors/relay-actor.ts'
-import { randomSecret, randomTicket } from './actors/session-keys.ts'
-import { AttackerActor } from './attackers/attacker-actor.ts'
-import { CheatActor } from './cheats/cheat-actor.ts'
+import type { ClientNode } from './cast.ts'
+import { Cast } from './cast.ts'
 import { DesyncBook } from './checks/desync-checks.ts'
+import { checkMatches } from './checks/match-checks.ts'
 import { Oracle } from './checks/oracle.ts'
 import { checkQuiet, lagAllowance } from './checks/quiet-checks.ts'
-import { checkBooks, checkReaction } from './checks/room-reactions.ts'
-import type { Conditions } from './engine/conditions.ts'
-import { conditionsAt, scheduleCurves } from './engine/curves.ts'
+import { checkBooks, checkEnd, checkReaction } from './checks/room-reactions.ts'
+import { scheduleCurves } from './engine/curves.ts'
 import { Faults } from './engine/faults.ts'
 import type { NodeId } from './engine/node-id.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
@@ -22,11 +20,9 @@ import { World } from './engine/world.ts'
 import { makeRuledGame } from './games/ruled-game.ts'
 import { makeToyGame } from './games/toy-game.ts'
 import { wideGame } from './games/wide-game.ts'
-import { isCheat } from './plan/attack-kinds.ts'
-import type { MatchOptions } from './plan/match-options.ts'
-import { matchName, optionsOf } from './plan/match-options.ts'
+import { matchName } from './plan/match-options.ts'
 import type { StormKnobs } from './plan/storm-knobs.ts'
-import type { StormNode, StormPlan } from './plan/storm-plan.ts'
+import type { StormPlan } from './plan/storm-plan.ts'
 import { knobsOf } from './plan/storm-plan.ts'
 
 /** What one run of a plan found. */
@@ -54,14 +50,12 @@ export interface StormRunOptions {
 export class StormRun {
   readonly world: World
   readonly oracle: Oracle
-  readonly clients: readonly ClientActor[]
   readonly #plan: StormPlan
   readonly #tickRate: number
   readonly #relay: RelayActor
   readonly #faults: Faults
   readonly #desync: DesyncBook
-  readonly #attackers: readonly AttackerActor[]
-  readonly #cheats: readonly CheatActor[]
+  readonly #cast: Cast
 
   constructor(plan: StormPlan, options: StormRunOptions = {}) {
     const knobs = knobsOf(plan)
@@ -78,14 +72,16 @@ export class StormRun {
     const mayRefuse = isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
     this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
     const oracles = new Map([[matchName, this.oracle]])
-    this.#relay = new RelayActor(this.world, oracles, knobs)
     const honest = new Set(plan.nodes.map(({ name }) => name))
     const isHonest = (name: string) => honest.has(name)
+    const gatekeeper = knobs.isAuthorizing ? this.#makeGatekeeper(plan) : undefined
+    this.#relay = new RelayActor(this.world, oracles, knobs, gatekeeper)
     const silenceMs = (link: number) => this.#relay.silenceMs(link)
     this.#relay.onCheck = (match) => {
       checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
       for (const session of match.sessions) this.#checkHold(session)
       if (this.#isFine) this.#desync.checkSoon(this.clients)
+      checkMatches(this.world, this.#relay.relay, plan)
     }
     // Who comes late gets the state of those who play, also of one who is out of step.
     const watcher = plan.nodes.find((node) => 'role' in node && node.role === 'spectator')?.name
@@ -95,15 +91,30 @@ export class StormRun {
     this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
-    const wanted = optionsOf(plan, game)
-    const config = makeConfig(game, { ...wanted, name: '' })
-    this.clients = this.#addClients(game, wanted, relayNode)
-    this.#attackers = this.#addAttackers(game, config, relayNode)
-    this.#cheats = this.#addCheats(game, wanted, relayNode)
+    this.#relay.start(relayNode)
+    this.#cast = new Cast({
+      world: this.world,
+      game,
+      plan,
+      oracle: this.oracle,
+      desync: this.#desync,
+      relayNode,
+      handleAdded: (node, id, actor) => this.#scheduleHabits(node, id, actor),
+    })
     this.#faults = new Faults(this.world, { slow: (node, op) => this.#slow(node, op.factor) })
     this.#faults.schedule(plan.faults)
     this.#scheduleDisturbances()
     scheduleCurves(this.world, plan.links)
+  }
+
+  get clients(): readonly ClientActor[] {
+    return this.#cast.clients
+  }
+
+  /** Everybody has a token of its own, save those who come without one. */
+  #makeGatekeeper({ nodes, attackers }: StormPlan): Gatekeeper {
+    const names = new Set([...nodes, ...attackers].map(({ name }) => name))
+    return new Gatekeeper(this.world, (name) => names.has(name))
   }
 
   /** Whether nothing keeps reports from coming: no faults, no strangers, no pauses, nobody who hides. */
@@ -129,9 +140,9 @@ export class StormRun {
     const checkBounds = () => this.#checkBounds()
     this.world.runUntil(durationMs, checkBounds)
     this.#faults.healAll()
-    this.#relay.stopCrashing()
+    this.#relay.calmDown()
     this.#checkReactions()
-    for (const attacker of [...this.#attackers, ...this.#cheats]) attacker.stop()
+    this.#cast.stopAttacks()
     for (const client of this.clients) client.calmDown()
     this.world.runUntil(durationMs + quietMs - settleMs, checkBounds)
     for (const client of this.clients) client.stopWork()
@@ -145,37 +156,11 @@ export class StormRun {
       tickRate: this.#tickRate,
       desync: this.#desync,
       relay: this.#relay.relay,
-      attackers: this.#attackers.length + this.#cheats.length,
+      strangerLinks: this.#cast.strangerLinks,
     })
   }
 
-  #addClients(game: Game, options: MatchOptions, relayNode: NodeId): ClientActor[] {
-    const { firstNumber, botSeats, hasWishes, isPaced, ticksPerRun } = knobsOf(this.#plan)
-    const clients: ClientActor[] = []
-    for (const node of this.#plan.nodes) {
-      if (node.kind !== 'client') continue
-      const { clock: _clock, kind: _kind, startsAtMs: _startsAtMs, ...habits } = node
-      const { name } = node
-      const phase = clients.length
-      const actor = new ClientActor(
-        this.world,
-        game,
-        { ...options, ...habits, botSeats, hasWishes, isPaced, ticksPerRun, phase },
-        relayNode,
-        this.oracle,
-        firstNumber,
-        this.#conditionsOf(name),
-        this.#desync,
-      )
-      const id = this.world.addNode(name, actor, node.clock)
-      this.world.atNode(id, node.startsAtMs ?? 0, (nowMs) => actor.start(id, nowMs))
-      this.#scheduleHabits(node, id, actor)
-      clients.push(actor)
-    }
-    return clients
-  }
-
-  #scheduleHabits(node: StormNode & { kind: 'client' }, id: NodeId, actor: ClientActor): void {
+  #scheduleHabits(node: ClientNode, id: NodeId, actor: ClientActor): void {
     const { leavesAtMs, hides = [] } = node
     if (leavesAtMs !== undefined) {
       this.world.atNode(id, leavesAtMs, (nowMs) => actor.handleTime(nowMs))
@@ -185,44 +170,6 @@ export class StormRun {
       this.world.atNode(id, atMs + forMs, (nowMs) => actor.setHidden(false, nowMs))
       this.world.at(atMs + forMs + visibleMsMax, () => this.#checkVisible(actor, atMs + forMs))
     }
-  }
-
-  #addAttackers(game: Game, config: MatchConfig, relayNode: NodeId): AttackerActor[] {
-    const { firstNumber } = knobsOf(this.#plan)
-    return this.#plan.attackers.flatMap(({ name, kind }) => {
-      if (isCheat(kind)) return []
-      const actor = new AttackerActor(
-        this.world,
-        this.oracle,
-        game,
-        kind,
-        matchName,
-        config,
-        relayNode,
-        this.#conditionsOf(name),
-        firstNumber,
-      )
-      const id = this.world.addNode(name, actor)
-      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
-      return [actor]
-    })
-  }
-
-  #addCheats(game: Game, options: MatchOptions, relayNode: NodeId): CheatActor[] {
-    const { firstNumber, lobbyStart, botSeats } = knobsOf(this.#plan)
-    const room = { seats: options.seats, lobbyStart, botSeats, hasWishes: false, pausesMax: 0 }
-    return this.#plan.attackers.flatMap(({ name, kind }) => {
-      if (!isCheat(kind)) return []
-      const ticket = randomTicket(this.world.random(`ticket/${kind}`))
-      const secret = randomSecret(this.world.random(`secret/${kind}`))
-      const own = { ...options, name, ticket, secret, development: false, loadsItself: true }
-      const spec = { name, kind, options: own, room, firstNumber }
-      const conditions = this.#conditionsOf(name)
-      const actor = new CheatActor(this.world, game, spec, relayNode, this.oracle, conditions)
-      const id = this.world.addNode(name, actor)
-      this.world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
-      return [actor]
-    })
   }
 
   /** Tells the oracle when the relay itself is hit: then its clock proves nothing. */
@@ -247,8 +194,9 @@ export class StormRun {
       lag <= lagAllowance(this.#tickRate),
       () => `${plan.name} is ${lag} ticks behind`,
     )
-    for (const { sessions } of this.#relay.relay.matches.values()) {
-      const session = sessions.find(({ name }) => name === plan.name)
+    const match = this.#relay.relay.matches.get(matchName)
+    if (match !== undefined) {
+      const session = match.sessions.find(({ name }) => name === plan.name)
       const presence = session?.guard.liveness.presence
       const isThere = presence === 'active' || presence === 'lagging'
       world.always('F-13', isThere, () => `${plan.name} looks again, and is ${presence}`)
@@ -256,18 +204,20 @@ export class StormRun {
   }
 
   #checkReactions(): void {
-    for (const cheat of this.#cheats) {
-      const { name } = cheat.spec
-      const isCalm = this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
+    for (const attacker of this.#cast.attackers) {
+      checkEnd(this.world, attacker, this.#isCalmFor(`x-${attacker.kind}`))
+    }
+    for (const cheat of this.#cast.cheats) {
+      const isCalm = this.#isCalmFor(cheat.spec.name)
       const { member = -1 } = cheat.client
       const presences = this.#relay.presences.get(member) ?? new Set()
       checkReaction(this.world, cheat, presences, isCalm)
     }
   }
 
-  #conditionsOf(name: string): () => Conditions {
-    return () =>
-      conditionsAt(this.#plan.links, name, 'relay', this.world.nowMs) ?? { kind: 'stream' }
+  /** Whether its line and the relay's are good enough for the relay to know what somebody does. */
+  #isCalmFor(name: string): boolean {
+    return this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
   }
 
   #slow(node: NodeId, factor: number): () => void {

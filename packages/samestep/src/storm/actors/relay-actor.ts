@@ -2,6 +2,7 @@ import type { Prng } from '../../base/prng.ts'
 import type { ChannelFactory } from '../../link/channel.ts'
 import { DatagramChannel } from '../../link/datagram-channel.ts'
 import { StreamChannel } from '../../link/stream-channel.ts'
+import type { AuthorizationRequest } from '../../relay/links/authorization.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import { Relay } from '../../relay/relay.ts'
@@ -10,9 +11,11 @@ import type { Oracle } from '../checks/oracle.ts'
 import { checkStretch, FlushCheck } from '../checks/pace-checks.ts'
 import type { Actor } from '../engine/actor.ts'
 import type { LinkEnd } from '../engine/link.ts'
+import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import { knobDefaults, type StormKnobs } from '../plan/storm-knobs.ts'
 import { CrashFault } from './crash-fault.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
 
 /** The channel for one end of a link. Both ends of a datagram link take its number for the epoch. */
 export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
@@ -26,7 +29,8 @@ export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
 }
 
 /** What of a plan concerns its relay. */
-type RelayKnobs = Pick<StormKnobs, 'firstNumber' | 'waitingOrdersMax' | 'crashesPerMinute'>
+type RelayKnobs = Pick<StormKnobs, 'firstNumber' | 'waitingOrdersMax' | 'crashesPerMinute'> &
+  Partial<Pick<StormKnobs, 'caps'>>
 
 /** A relay in a storm, with an oracle that writes down what it seals. */
 export class RelayActor implements Actor {
@@ -36,7 +40,10 @@ export class RelayActor implements Actor {
   /** When another process is there, by the clock of the machine; `Infinity` while there is one. */
   #reviveAtMs = Number.POSITIVE_INFINITY
   #files = 0
+  #self: NodeId = -1
   readonly #waitingOrdersMax: number
+  readonly #caps: StormKnobs['caps']
+  readonly #gatekeeper: Gatekeeper | undefined
   readonly #world: World
   readonly #oracles: ReadonlyMap<string, Oracle>
   readonly #ends = new Map<number, LinkEnd>()
@@ -59,8 +66,11 @@ export class RelayActor implements Actor {
   constructor(
     world: World,
     oracles: ReadonlyMap<string, Oracle>,
-    { firstNumber, waitingOrdersMax, crashesPerMinute }: RelayKnobs = knobDefaults,
+    { firstNumber, waitingOrdersMax, crashesPerMinute, caps = null }: RelayKnobs = knobDefaults,
+    gatekeeper?: Gatekeeper,
   ) {
+    this.#caps = caps
+    this.#gatekeeper = gatekeeper
     this.#waitingOrdersMax = waitingOrdersMax
     if (crashesPerMinute > 0) this.#crash = new CrashFault(world.random('crash'), crashesPerMinute)
     this.#world = world
@@ -73,9 +83,15 @@ export class RelayActor implements Actor {
     this.#startFile()
   }
 
+  /** Tells the actor which node it is. */
+  start(self: NodeId): void {
+    this.#self = self
+  }
+
   /** Lives on for good: what comes is quiet. */
-  stopCrashing(): void {
+  calmDown(): void {
     this.#crash?.stop()
+    this.#gatekeeper?.calmDown()
   }
 
   #makeRelay(): Relay {
@@ -84,6 +100,8 @@ export class RelayActor implements Actor {
       waitingOrdersMax: this.#waitingOrdersMax,
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
       isRecorded: this.#crash !== undefined,
+      isAuthorizing: this.#gatekeeper !== undefined,
+      ...this.#caps,
     })
   }
 
@@ -97,6 +115,7 @@ export class RelayActor implements Actor {
         // What is written happened, whether or not anybody is told.
         if (crash?.isDead !== true) this.#note(match, event)
       },
+      handleAuthorize: (link, request) => this.#ask(link, request),
       ...(crash && { record: (bytes: Uint8Array) => crash.append(bytes) }),
     })
   }
@@ -106,6 +125,20 @@ export class RelayActor implements Actor {
     this.#files += 1
     this.relay.startRecord(new Uint8Array(8).fill(this.#files % 256))
     this.#pump.drain()
+  }
+
+  /** Somebody else decides about a join, and says so when it likes. */
+  #ask(link: number, request: AuthorizationRequest): void {
+    const delayMs = this.#gatekeeper?.drawDelayMs() ?? 0
+    const answer = this.#gatekeeper?.answer(request)
+    if (answer === undefined || delayMs === Number.POSITIVE_INFINITY) return
+    const pump = this.#pump
+    this.#world.atNode(this.#self, this.#world.nowMs + delayMs, (nowMs) => {
+      // A process that died has forgotten what it asked for.
+      if (pump !== this.#pump) return
+      this.#call(() => pump.handleAuthorized(link, answer, nowMs), nowMs)
+      this.#check()
+    })
   }
 
   /** Does something, unless there is nobody to do it; it may be the last thing that is done. */
@@ -157,7 +190,9 @@ export class RelayActor implements Actor {
     this.#ends.set(end.id, end)
     this.#heardAtMs.set(end.id, this.#world.nowMs)
     const makeChannel = channelFor(end, this.#firstNumber)
-    this.#call(() => this.#pump.handleLinkOpened(end.id, makeChannel, nowMs), nowMs)
+    // Every node has an address of its own.
+    const address = this.#world.nameOf(end.peer)
+    this.#call(() => this.#pump.handleLinkOpened(end.id, makeChannel, nowMs, address), nowMs)
     this.#check()
   }
 
@@ -186,7 +221,12 @@ export class RelayActor implements Actor {
 
   #send(link: number, bytes: Uint8Array): void {
     const end = this.#ends.get(link)
-    if (end !== undefined) this.#world.send(end, bytes)
+    if (end === undefined) return
+    this.#world.send(end, bytes)
+    // A transport would close it at this.
+    this.#world.always('I-13', end.backlogBytes <= backlogBytesMax, () => {
+      return `${end.backlogBytes} bytes wait for ${this.#world.nameOf(end.peer)}`
+    })
   }
 
   #close(link: number): void {
@@ -204,6 +244,7 @@ export class RelayActor implements Actor {
   }
 
   #note(name: string, event: MatchEvent): void {
+    if (event.type === 'bug') throw event.error
     const oracle = this.#oracles.get(name)
     if (oracle === undefined) return
     const match = this.relay.matches.get(name)
@@ -218,7 +259,6 @@ export class RelayActor implements Actor {
       this.#world.sometimes('a match rested without a link', event.isResting)
     }
     if (event.type === 'presence') this.#notePresence(event)
-    if (event.type === 'bug') throw event.error
     if (event.type === 'sealed') {
       this.#flushes.noteSealed(event.tick)
       if (match !== undefined) noteRunners(match, oracle)
@@ -263,6 +303,9 @@ export class RelayActor implements Actor {
     this.#world.sometimes('a hidden client came back', event.event === 'visible')
   }
 }
+
+/** As in `transport`: what a socket may have in front of it. */
+const backlogBytesMax = 1_048_576
 
 function takenSeats({ sessions, room, config }: Match): number {
   let taken = 0

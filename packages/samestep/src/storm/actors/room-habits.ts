@@ -6,6 +6,7 @@ import type { RoomView } from '../../client/status/play-state.ts'
 import type { LobbyConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { voteWords } from '../../wire/room-actions.ts'
+import { checkChat, checkName } from '../../wire/text-form.ts'
 import type { World } from '../engine/world.ts'
 
 /** How somebody behaves around a match. Plain data, for plans. */
@@ -80,6 +81,7 @@ export class RoomHabits {
     if (event.type === 'aborted') world.sometimes('a launch was aborted')
     if (event.type === 'denied') world.sometimes('a wish was denied')
     if (event.type === 'room') this.#noteOwner(event.body)
+    if (event.type === 'said') this.#noteText('heard', checkChat(event.body.text), event.body.text)
     if (event.type === 'stats') {
       const { effectivePercent, requestedPercent } = event.body
       const isSpared = effectivePercent < requestedPercent
@@ -91,7 +93,15 @@ export class RoomHabits {
     }
   }
 
+  /** Nobody is shown what deceives, or cannot be seen (SEC-05). */
+  #noteText(how: string, fault: string | undefined, text: string): void {
+    this.#world.always('SEC-05', fault === undefined, () => {
+      return `${this.#name} ${how} ${JSON.stringify(text)}`
+    })
+  }
+
   #noteOwner({ members }: RoomView): void {
+    for (const { name } of members) this.#noteText('sees', checkName(name), name)
     const owners = members.filter(({ isOwner }) => isOwner)
     const isOwned =
       owners.length === (members.some(({ role }) => role === 'player') ? 1 : owners.length)

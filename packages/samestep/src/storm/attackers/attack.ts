@@ -16,10 +16,20 @@ export interface Attacker {
   readonly timeMs: number
   /** The first packets that went out, for whoever sends them again. */
   readonly sent: readonly Uint8Array[]
+  /** Sends what the channel has, which keeps only so much. */
+  flush(): void
   /** Sends bytes past the channel. */
   sendRaw(bytes: Uint8Array): void
   /** Drops the link without a word, and opens another one after so many ms. */
   reconnect(afterMs: number): void
+  /** Leaves whatever comes over a stream where it is. */
+  stopReading(): void
+}
+
+/** What must become of an attacker: by which rule it is closed, and with which words. */
+export interface AttackEnd {
+  readonly rule: string
+  readonly reasons: readonly string[]
 }
 
 /** What an attacker says of itself when it asks for a place. */
@@ -29,6 +39,8 @@ export type Claim = Pick<MessageBody<'ClientJoin'>, 'ticket' | 'nextTick'>
 export interface Attack {
   /** Breaks it once. Called now and then while the match runs and the attacker is in it. */
   act(channel: Channel): void
+  /** How it ends, where that is known; the attacker may stay when left out. */
+  readonly end?: AttackEnd
   /** Ticks came. */
   handleTicks?(bytes: Uint8Array): void
   /** What to claim at the next join; the attacker's own place when left out or `undefined`. */

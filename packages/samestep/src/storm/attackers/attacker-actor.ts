@@ -18,10 +18,20 @@ import type { LinkEnd } from '../engine/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import type { RoughKind } from '../plan/attack-kinds.ts'
-import type { Attack, Attacker } from './attack.ts'
+import type { Attack, AttackEnd, Attacker } from './attack.ts'
 import { attacks } from './attacks.ts'
 import { noiseOf } from './noise.ts'
 import { TurnForge } from './turn-forge.ts'
+
+/** What an attacker is made of. */
+export interface AttackerSpec {
+  readonly kind: RoughKind
+  readonly match: string
+  readonly config: MatchConfig
+  readonly firstNumber: number
+  /** What lets it in, where somebody decides about that. */
+  readonly token: string | undefined
+}
 
 /**
  * Somebody who joins like everybody else, waits for the match, and then carries out one {@link Attack},
@@ -34,11 +44,9 @@ export class AttackerActor implements Actor, Attacker {
   readonly random: Prng
   readonly turns: TurnForge
   readonly #game: Game
-  readonly #kind: RoughKind
-  readonly #match: string
+  readonly #spec: AttackerSpec
   readonly #relayNode: NodeId
   readonly #conditions: () => Conditions
-  readonly #firstNumber: number
   #end: LinkEnd | undefined
   #channel: Channel | undefined
   #seated: MessageBody<'RelaySeated'> | undefined
@@ -53,27 +61,28 @@ export class AttackerActor implements Actor, Attacker {
   #retryAtMs = Number.POSITIVE_INFINITY
   readonly #sent: Uint8Array[] = []
   readonly #attack: Attack
+  /** How often it attacked, and when it first did, in the world's time. */
+  misdeeds = 0
+  firstMisdeedMs = Number.POSITIVE_INFINITY
+  /** What it was last closed or refused with. */
+  closedReason: string | undefined
 
   constructor(
     world: World,
     oracle: Oracle,
     game: Game,
-    kind: RoughKind,
-    match: string,
-    config: MatchConfig,
+    spec: AttackerSpec,
     relayNode: NodeId,
     conditions: () => Conditions,
-    firstNumber: number,
   ) {
+    const { kind, config } = spec
     this.world = world
     this.oracle = oracle
     this.#game = game
-    this.#kind = kind
-    this.#match = match
+    this.#spec = spec
     this.config = config
     this.#relayNode = relayNode
     this.#conditions = conditions
-    this.#firstNumber = firstNumber
     this.random = world.random(`attack/${kind}`)
     this.turns = new TurnForge(config)
     this.#attack = new attacks[kind](this)
@@ -99,6 +108,24 @@ export class AttackerActor implements Actor, Attacker {
     this.#channel = undefined
     this.#seated = undefined
     this.#retryAtMs = this.#timeMs + afterMs
+  }
+
+  stopReading(): void {
+    if (this.#end?.isOpen === true) this.world.holdReading(this.#end, true)
+  }
+
+  /** How it has to end. */
+  get expectedEnd(): AttackEnd | undefined {
+    return this.#attack.end
+  }
+
+  get kind(): RoughKind {
+    return this.#spec.kind
+  }
+
+  /** Whether the relay is rid of it. */
+  get isOut(): boolean {
+    return this.#end === undefined && this.#retryAtMs === Number.POSITIVE_INFINITY
   }
 
   start(self: NodeId, nowMs: number): void {
@@ -128,7 +155,7 @@ export class AttackerActor implements Actor, Attacker {
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end || this.#isStopped) return
     this.#timeMs = Math.max(nowMs, this.#timeMs)
-    this.#channel = channelFor(end, this.#firstNumber)(this.#timeMs)
+    this.#channel = channelFor(end, this.#spec.firstNumber)(this.#timeMs)
     const { id, version, fingerprint } = this.#game
     const hello: MessageBody<'ClientHello'> = {
       magic: helloMagic,
@@ -138,7 +165,7 @@ export class AttackerActor implements Actor, Attacker {
       fingerprint: fromHex(fingerprint),
     }
     this.#channel.sendControl(encodeMessage('ClientHello', hello), this.#timeMs)
-    this.#drain()
+    this.flush()
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
@@ -150,12 +177,22 @@ export class AttackerActor implements Actor, Attacker {
       if (!isRelayBundles(next.bytes)) this.#handleMessage(next.bytes)
       else this.#attack.handleTicks?.(next.bytes)
     }
-    this.#drain()
+    this.flush()
+    // Nobody wakes a channel that is closed.
+    if (this.#seated === undefined) this.#noteClosed(channel)
+  }
+
+  /** Whether the other side has said goodbye; then the link goes, too. */
+  #noteClosed(channel: Channel): boolean {
+    if (channel.state.name !== 'closed' || this.#end === undefined) return false
+    this.world.closeLink(this.#end)
+    this.handleLinkClosed(this.#end)
+    return true
   }
 
   handleLinkClosed(end: LinkEnd): void {
     if (end !== this.#end) return
-    this.world.sometimes(`attacker ${this.#kind} was closed`)
+    this.world.sometimes(`attacker ${this.kind} was closed`)
     this.#end = undefined
     this.#channel = undefined
     // Until the match has begun it plays honest, and an honest client comes back.
@@ -170,19 +207,21 @@ export class AttackerActor implements Actor, Attacker {
     const channel = this.#channel
     if (channel === undefined) return
     if (channel.wakeAtMs() <= this.#timeMs) channel.handleTime(this.#timeMs)
-    if (channel.state.name === 'closed' && this.#end !== undefined) {
-      this.world.closeLink(this.#end)
-      this.handleLinkClosed(this.#end)
-      return
-    }
+    if (this.#noteClosed(channel)) return
     // A match that never begins because of one empty seat would show nothing.
     const isRunning = this.#seated !== undefined && this.oracle.sealedTick > 0
     if (this.#seated !== undefined && this.#timeMs >= this.#actAtMs) {
       this.#actAtMs = this.#timeMs + this.random.exponential() * 80
-      if (isRunning) this.#attack.act(channel)
+      if (isRunning) this.#misbehave(channel)
       else if (this.random.chance(0.1)) this.#idle(channel)
     }
-    this.#drain()
+    this.flush()
+  }
+
+  #misbehave(channel: Channel): void {
+    this.misdeeds += 1
+    if (this.misdeeds === 1) this.firstMisdeedMs = this.world.nowMs
+    this.#attack.act(channel)
   }
 
   wakeAtMs(): number {
@@ -202,6 +241,9 @@ export class AttackerActor implements Actor, Attacker {
         this.#seated = message.body
         const { seat, isLaunched } = message.body
         if (seat !== undefined && isLaunched) this.oracle.noteStranger(seat)
+      }
+      if (message.name === 'RelayClose' || message.name === 'RelayRefuse') {
+        this.closedReason = message.body.reason
       }
       if (message.name === 'RelayRoom') this.#takePart(message.body)
       if (message.name === 'RelayLaunch') {
@@ -235,14 +277,14 @@ export class AttackerActor implements Actor, Attacker {
 
   #join(): void {
     const body: MessageBody<'ClientJoin'> = {
-      match: this.#match,
+      match: this.#spec.match,
       name: alias,
       role: 'player',
       config: this.config,
       ticket: this.#ticket,
       secret: this.#secret,
       nextTick: 1,
-      token: undefined,
+      token: this.#spec.token,
       software: undefined,
       ...this.#attack.claim?.(),
     }
@@ -262,7 +304,7 @@ export class AttackerActor implements Actor, Attacker {
     channel.sendTick(this.turns.makeWithOrders([noiseOf(this.random, 20)]), this.#timeMs)
   }
 
-  #drain(): void {
+  flush(): void {
     for (let bytes = this.#channel?.pollPacket(); bytes; bytes = this.#channel?.pollPacket()) {
       if (this.#sent.length < 64) this.#sent.push(bytes.slice())
       if (this.#end !== undefined) this.world.send(this.#end, bytes)

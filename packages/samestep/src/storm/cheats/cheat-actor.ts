@@ -121,7 +121,7 @@ export class CheatActor implements Actor, Cheater {
     const makeChannel = channelFor(end, this.spec.firstNumber)
     this.client.handleLinkOpened((timeMs) => {
       this.#channel = makeChannel(timeMs)
-      return this.#channel
+      return this.#cheat.wrap?.(this.#channel) ?? this.#channel
     }, nowMs)
     this.#drain()
   }

@@ -29,6 +29,8 @@ export interface Cheat {
   readonly everyMs: number
   /** Does it once. False when nothing wrong was done. */
   commit(channel: Channel): boolean
+  /** Takes the place of the client's channel. */
+  wrap?(channel: Channel): Channel
   /** Something is voted on, or is not any more. */
   handleVote?(body: MessageBody<'RelayVote'>): void
 }

@@ -3,10 +3,12 @@ import { ticksIn } from '../../wire/limits.ts'
 import { goneMs } from '../../wire/patience.ts'
 import type { ClientActor } from '../actors/client-actor.ts'
 import type { World } from '../engine/world.ts'
+import { matchName } from '../plan/match-options.ts'
 import type { StormPlan } from '../plan/storm-plan.ts'
 import { knobsOf } from '../plan/storm-plan.ts'
 import type { DesyncBook } from './desync-checks.ts'
 import { checkLog } from './log-check.ts'
+import { checkLeftBehind } from './match-checks.ts'
 import type { Oracle } from './oracle.ts'
 import { checkQuietRoom } from './room-reactions.ts'
 
@@ -19,8 +21,8 @@ export interface Quiet {
   readonly tickRate: number
   readonly desync: DesyncBook
   readonly relay: Relay
-  /** How many nodes besides {@link clients} may have a link. */
-  readonly attackers: number
+  /** Links that others than {@link clients} may have. */
+  readonly strangerLinks: number
 }
 
 /** When faults are over everybody is there, up to date, and every order has its answer (§3.3). */
@@ -58,7 +60,9 @@ export function checkQuiet(quiet: Quiet): void {
   const unsettled = oracle.unsettled()
   world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
   world.always('L-04', sealedTick > 0, 'The match never began')
-  for (const match of quiet.relay.matches.values()) {
+  checkLeftBehind(world, quiet.relay, stormPlan.quietMs)
+  const ours = quiet.relay.matches.get(matchName)
+  for (const match of ours === undefined ? [] : [ours]) {
     const { sessions } = match
     for (const { plan, vanishedAtMs } of quiet.clients) {
       const isKept = sessions.some(({ name }) => name === plan.name)
@@ -72,14 +76,12 @@ export function checkQuiet(quiet: Quiet): void {
   }
   const { linkCount } = quiet.relay
   // A link that was replaced is closed; one whose other end is gone may be waited for.
-  const links = quiet.clients.length + quiet.attackers
+  const links = quiet.clients.length + quiet.strangerLinks
   world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
   // The seat of an attacker who is gone is kept for a while, and its ticks with it.
   const isFull = stormPlan.attackers.length === 0 && quiet.clients.every(({ hasLeft }) => !hasLeft)
-  const matches = isFull ? quiet.relay.matches.values() : []
-  for (const match of matches) {
-    if (match.log.sealedTick <= ticksIn(joinableMs, tickRate)) continue
-    checkLog(world, match)
+  if (isFull && ours !== undefined && ours.log.sealedTick > ticksIn(joinableMs, tickRate)) {
+    checkLog(world, ours)
   }
 }
 
@@ -89,9 +91,9 @@ export function checkQuiet(quiet: Quiet): void {
  */
 function isHeldUp({ clients, relay }: Quiet): boolean {
   const isHonest = (name: string) => clients.some(({ plan }) => plan.name === name)
-  return [...relay.matches.values()].some(({ phase, sessions }) => {
-    return phase === 'loading' && sessions.some((each) => !each.isConnected && !isHonest(each.name))
-  })
+  const match = relay.matches.get(matchName)
+  if (match?.phase !== 'loading') return false
+  return match.sessions.some(({ isConnected, name }) => !isConnected && !isHonest(name))
 }
 
 /** With the default delay the inputs of everybody count, as far as storms put players (L-07). */

@@ -5,6 +5,7 @@
 import type { Match } from '../../relay/match/match.ts'
 import { halfOpenMs } from '../../wire/patience.ts'
 import type { ClientActor } from '../actors/client-actor.ts'
+import type { AttackerActor } from '../attackers/attacker-actor.ts'
 import type { CheatActor } from '../cheats/cheat-actor.ts'
 import type { World } from '../engine/world.ts'
 import type { CheatKind } from '../plan/attack-kinds.ts'
@@ -15,6 +16,7 @@ const ends: { readonly [K in CheatKind]?: { readonly rule: string; readonly reas
   'act-flooder': { rule: 'T-36', reason: 'rate' },
   spoofer: { rule: 'T-30', reason: 'bad-message' },
   'token-forger': { rule: 'T-41', reason: 'bad-message' },
+  'text-forger': { rule: 'SEC-05', reason: 'bad-message' },
 }
 
 /** Checks what became of a cheat. `presences` is what others were told about it. */
@@ -38,6 +40,8 @@ export function checkReaction(
     world.always(end.rule, isRight, `The ${kind} was closed for ${closedReason}`)
     return
   }
+  // What it hands over contradicts itself half of the time, and then it is sent away.
+  if (kind === 'state-poisoner') return
   // Nobody is sent away for what is only denied or late; who is voted out is by everybody.
   const isLeft = closedReason === undefined || closedReason === 'kicked'
   world.always('T-39', isLeft || !isCalm || kind === 'vote-stuffer', () => {
@@ -49,11 +53,35 @@ export function checkReaction(
     world.always('T-34', isFlagged || misdeeds < 3 || !hadTime, 'A lag switch was not flagged')
     return
   }
+  if (kind === 'chunk-staller') return
   const isDenied = cheat.denials > 0 || misdeeds < misdeedsMin || !hadTime || !isCalm
   world.always(kind === 'vote-stuffer' ? 'T-56' : 'T-39', isDenied, () => {
     return `The ${kind} was never denied anything in ${misdeeds} wishes`
   })
 }
+
+/** Checks what became of an attacker who speaks the protocol by hand, where that is known. */
+export function checkEnd(world: World, attacker: AttackerActor, isCalm: boolean): void {
+  const { kind, expectedEnd, misdeeds, firstMisdeedMs, isOut, closedReason } = attacker
+  if (expectedEnd === undefined) return
+  const { rule, reasons } = expectedEnd
+  const hadTime = world.nowMs - firstMisdeedMs >= reactionMs
+  world.always(rule, isOut || !hadTime || misdeeds < misdeedsMin || !isCalm, () => {
+    return `The ${kind} has attacked ${misdeeds} times, and is still here`
+  })
+  // Before it attacks, it may be sent away for other things; a word of farewell may be lost.
+  const isRight = !isOut || misdeeds < misdeedsMin || closedReason === undefined
+  world.always(
+    rule,
+    isRight || reasons.includes(closedReason) || farewells.includes(closedReason),
+    () => {
+      return `The ${kind} was closed for ${closedReason}`
+    },
+  )
+}
+
+/** What anybody may hear who was away for too long, or was voted out. */
+const farewells: readonly string[] = ['auth', 'no-match', 'kicked', 'replaced']
 
 /** By then a relay has seen enough: five breaches, and some round trips of a bad line. */
 const reactionMs = 10_000
@@ -74,6 +102,10 @@ export function checkBooks(
   const gone = [...members.list, ...former].filter(({ isIn }) => !isIn)
   world.always('I-14', gone.length === 0, () => {
     return `A match keeps records of members who left: ${gone.map(({ name }) => name).join(', ')}`
+  })
+  const identities = members.list.flatMap(({ session }) => session.visitor.identity ?? [])
+  world.always('T-111', new Set(identities).size === identities.length, () => {
+    return `One identity has two places: ${identities.join(', ')}`
   })
   for (const { name, session } of members.list) {
     const { guard, link } = session

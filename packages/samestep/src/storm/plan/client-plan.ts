@@ -12,6 +12,8 @@ export interface ClientPlan {
   readonly name: string
   readonly match: string
   readonly seats: number
+  /** What lets it in, where somebody decides about that. */
+  readonly token?: string | undefined
   readonly role: 'player' | 'spectator'
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
   readonly missing: MissingPolicy

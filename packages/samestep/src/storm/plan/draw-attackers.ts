@@ -1,7 +1,7 @@
 import { Prng } from '../../base/prng.ts'
 import type { PlanNode, Profile } from '../engine/plan.ts'
 import type { AttackKind, CheatKind } from './attack-kinds.ts'
-import { cheatKinds, roughKinds } from './attack-kinds.ts'
+import { cheatKinds, outsiderKinds, roughKinds } from './attack-kinds.ts'
 
 /** Somebody who does not play by the rules. */
 export interface StormAttacker extends PlanNode {
@@ -30,7 +30,7 @@ function drawFirst(prng: Prng, profile: Profile): StormAttacker[] {
   const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
   const drawn = roughKinds.slice(0, 5)
   const rough = drawn.filter(() => prng.chance(chance))
-  const cheats = cheatKinds.filter((kind) => prng.chance(cheatChance(profile, kind)))
+  const cheats = cheatKinds.slice(0, 6).filter((kind) => prng.chance(cheatChance(profile, kind)))
   const floods = profile === 'flood' && rough.length + cheats.length === 0
   const kinds: AttackKind[] = floods ? ['act-flooder'] : [...rough, ...cheats]
   return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
@@ -46,7 +46,7 @@ function drawLiars(prng: Prng, profile: Profile): StormAttacker[] {
 /** Whoever came after them has draws of its own again. */
 function drawNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
   const chance = profile === 'byzantine' ? 0.6 : isCalm(profile) ? 0 : 0.1
-  const kinds = roughKinds.slice(7).filter(() => prng.chance(chance))
+  const kinds = roughKinds.slice(7, 8).filter(() => prng.chance(chance))
   return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
 }
 
@@ -60,4 +60,33 @@ function cheatChance(profile: Profile, kind: CheatKind): number {
   if (profile === 'flood') return kind === 'lag-switch' ? 0 : 0.5
   if (profile === 'byzantine') return 0.3
   return isCalm(profile) ? 0 : 0.05
+}
+
+/**
+ * Those who came last, with their own draws. They are added to a plan when everything else is drawn.
+ * `isAuthorizing` says whether tokens mean anything.
+ */
+export function drawLatest(prng: Prng, profile: Profile, isAuthorizing: boolean): StormAttacker[] {
+  const drawn = latestKinds.filter((kind) => prng.chance(latestChance(profile, kind)))
+  const kinds = drawn.filter((kind) => isAuthorizing || !tokenKinds.includes(kind))
+  return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
+}
+
+const latestKinds: readonly AttackKind[] = [
+  ...roughKinds.slice(8),
+  ...cheatKinds.slice(6),
+  ...outsiderKinds,
+]
+
+/** Those who are about tokens. */
+const tokenKinds: readonly AttackKind[] = ['gatecrasher', 'twin']
+
+/** Those who ask for too much. */
+const floodKinds: readonly AttackKind[] = ['turn-flooder', 'reconnect-cycler', 'match-maker']
+
+function latestChance(profile: Profile, kind: AttackKind): number {
+  if (profile === 'flood') return floodKinds.includes(kind) ? 0.4 : 0
+  const chance = profile === 'byzantine' ? 0.3 : isCalm(profile) ? 0 : 0.05
+  // They come with tokens only, and those are rare.
+  return tokenKinds.includes(kind) ? 2 * chance : chance
 }

@@ -1,5 +1,6 @@
 import type { LagProtectionOptions } from '../../client/membership/client-options.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import { isOutsider } from './attack-kinds.ts'
 import type { ClientPlan } from './client-plan.ts'
 import type { StormPlan } from './storm-plan.ts'
 import { knobsOf } from './storm-plan.ts'
@@ -24,9 +25,10 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
   const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
   const range = { min: inputDelay, max: inputDelay + inputDelaySpan }
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
+  const seated = plan.attackers.filter(({ kind }) => !isOutsider(kind))
   return {
     match: matchName,
-    seats: players.length + plan.attackers.length + botSeats,
+    seats: players.length + seated.length + botSeats,
     ...(knobs.hasDefaultDelay ? {} : { inputDelay: inputDelaySpan === 0 ? inputDelay : range }),
     missing,
     lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },

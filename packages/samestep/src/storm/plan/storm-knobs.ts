@@ -13,6 +13,13 @@ export interface Flip {
   readonly isBrief: boolean
 }
 
+/** What a relay allows makers of matches. */
+export interface RelayCaps {
+  readonly matchesMax: number
+  readonly matchesPerAddress: number
+  readonly matchesPerMinute: number
+}
+
 /** Settings of a match, each at its default half of the time. */
 export interface StormKnobs {
   readonly inputDelay: number
@@ -51,6 +58,10 @@ export interface StormKnobs {
   readonly crashesPerMinute: number
   /** Plays our own game with orders that have rules, in place of the toy. */
   readonly hasOrderRules: boolean
+  /** What makers of matches are allowed; everything when `null`. */
+  readonly caps: RelayCaps | null
+  /** Whether somebody behind the relay decides about joins. */
+  readonly isAuthorizing: boolean
 }
 
 /** What a knob is when a plan does not name it. */
@@ -77,6 +88,8 @@ export const knobDefaults: StormKnobs = {
   flip: null,
   crashesPerMinute: 0,
   hasOrderRules: false,
+  caps: null,
+  isAuthorizing: false,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -179,4 +192,16 @@ export function makeOrderKnobs(prng: Prng, mayWish: boolean): Knobs {
   const pauseMsMax = Math.round(prng.logUniform(1_000, 10_000))
   if (!hasOrderRules) return {}
   return { hasOrderRules, ...(hasWishes ? { hasWishes, pauseMsMax } : {}) }
+}
+
+/** Draws who gets in, and how many matches somebody may make, of a stream of its own as well. */
+export function makeDoorKnobs(prng: Prng): Knobs {
+  const matchesPerAddress = 1 + prng.below(8)
+  const matchesPerMinute = 1 + prng.below(30)
+  // Now and then the relay is full before any address has had its share.
+  const matchesMax = 2 + prng.below(16)
+  return {
+    ...(prng.chance(0.7) ? { caps: { matchesMax, matchesPerAddress, matchesPerMinute } } : {}),
+    ...(prng.chance(0.25) ? { isAuthorizing: true } : {}),
+  }
 }

@@ -6,12 +6,13 @@ import { makeClockPlan, makeFaultOps } from '../engine/fault-maker.ts'
 import type { FaultId, FaultOp } from '../engine/fault-op.ts'
 import type { LinkCurve, Plan, PlanNode, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
-import { attackKinds } from './attack-kinds.ts'
+import { attackKinds, isOutsider } from './attack-kinds.ts'
 import type { StormAttacker } from './draw-attackers.ts'
-import { drawAttackers } from './draw-attackers.ts'
+import { drawAttackers, drawLatest } from './draw-attackers.ts'
 import type { StormKnobs } from './storm-knobs.ts'
 import {
   knobDefaults,
+  makeDoorKnobs,
   makeFlipKnobs,
   makeKnobs,
   makeOrderKnobs,
@@ -101,14 +102,15 @@ export function makeStormPlan(
   // Attackers take seats, and somebody must be there whom they can trouble.
   const attackersMax = Math.max(seatsMax - Math.max(seatsMin, 1), 0)
   const hashes = new Prng(seed, `hashes/${profile}`)
-  const attackers = drawAttackers(prng, hashes, seed, profile).slice(0, attackersMax)
+  const first = drawAttackers(prng, hashes, seed, profile).slice(0, attackersMax)
   const drawn = options.players ?? drawPlayers(prng)
-  const players = Math.max(seatsMin, Math.min(drawn, seatsMax - attackers.length))
+  const players = Math.max(seatsMin, Math.min(drawn, seatsMax - first.length))
   const plain = makeNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
   const pace = new Prng(seed, `pace/${profile}`)
-  const botsMax = Math.max(seatsMax - players - attackers.length, 0)
+  const botsMax = Math.max(seatsMax - players - first.length, 0)
   const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
+  const doorKnobs = makeDoorKnobs(new Prng(seed, `door/${profile}`))
   const knobs = {
     ...makeKnobs(prng, profile),
     ...makeRoomKnobs(room, profile, botsMax),
@@ -116,26 +118,48 @@ export function makeStormPlan(
     ...makeFlipKnobs(hashes, clients, durationMs),
     ...makeRateKnobs(new Prng(seed, `rate/${profile}`)),
     ...makeOrderKnobs(new Prng(seed, `orders/${profile}`), profile !== 'relay-crash'),
+    ...doorKnobs,
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
     .map((node) => silence(pace, node, knobs))
+  const late = new Prng(seed, `latest/${profile}`)
+  const isAuthorizing = 'isAuthorizing' in doorKnobs
+  const { botSeats, isWide } = { ...knobDefaults, ...(knobs as Partial<StormKnobs>) }
+  const seatsThere = isWide ? Math.min(seatsMax, wideSeatsMax) : seatsMax
+  const seatsLeft = seatsThere - players - first.length - botSeats
+  const latest = fitIn(drawLatest(late, profile, isAuthorizing), seatsLeft)
+  // Long enough for whoever vanished to be given up, and for what match makers leave behind.
+  const isLong =
+    nodes.some((node) => node.kind === 'client' && node.leavesSilently) ||
+    latest.some(({ kind }) => kind === 'match-maker')
   return {
     version: planVersion,
     seed,
     profile,
     durationMs,
-    // Long enough for whoever vanished to be given up.
-    quietMs: nodes.some((node) => node.kind === 'client' && node.leavesSilently) ? 80_000 : 30_000,
+    quietMs: isLong ? 80_000 : 30_000,
     knobs,
     nodes,
-    links: [...nodes, ...attackers]
-      .filter(({ name }) => name !== 'relay')
-      .map(({ name }) => makeLink(prng, name)),
+    links: [
+      ...[...nodes, ...first]
+        .filter(({ name }) => name !== 'relay')
+        .map(({ name }) => makeLink(prng, name)),
+      ...latest.map(({ name }) => makeLink(late, name)),
+    ],
     faults: makeFaults(prng, profile, nodes, durationMs),
-    attackers,
+    attackers: [...first, ...latest],
     work: [],
   }
+}
+
+/** Seats of the wide game. */
+const wideSeatsMax = 40
+
+/** As many as there are seats for; those who need none are always welcome. */
+function fitIn(attackers: readonly StormAttacker[], seats: number): StormAttacker[] {
+  const seated = attackers.filter(({ kind }) => !isOutsider(kind)).slice(0, Math.max(seats, 0))
+  return [...seated, ...attackers.filter(({ kind }) => isOutsider(kind))]
 }
 
 function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: number): StormNode[] {

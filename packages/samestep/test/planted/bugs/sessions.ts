@@ -3,6 +3,49 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in what the relay keeps about each client: links, silence, budgets, strikes. */
 export const sessionBugs: readonly PlantedBug[] = [
   {
+    id: 'packets-not-counted',
+    file: 'relay/relay.ts',
+    find: 'if (!link.budget.take(bytes.length, timeMs)) {',
+    replace: 'if (link.budget.take(bytes.length, timeMs) && timeMs < 0) {',
+    breaks: 'Somebody may send a hundred thousand turns per second.',
+  },
+  {
+    id: 'returns-without-limit',
+    file: 'relay/links/reception.ts',
+    find: 'if (!session.visitor.takeReturn(timeMs)) {',
+    replace: 'if (!session.visitor.takeReturn(timeMs) && timeMs < 0) {',
+    breaks: 'Somebody who comes back again and again may do so for ever.',
+  },
+  {
+    id: 'makers-not-noted',
+    file: 'relay/match/match-table.ts',
+    find: 'this.#makers.note(match, address, driverMs)',
+    replace: '',
+    breaks: 'One address fills the relay with matches.',
+  },
+  {
+    id: 'no-token-no-question',
+    file: 'relay/links/reception.ts',
+    find: 'else if (isAuthorizing && session === undefined) this.#ask',
+    replace:
+      'else if (isAuthorizing && session === undefined && join.token !== undefined) this.#ask',
+    breaks: 'Who brings no token is let in without a question.',
+  },
+  {
+    id: 'identity-not-looked-up',
+    file: 'relay/links/reception.ts',
+    find: 'may.identity === undefined ? undefined : found.sessionOf(may.identity)',
+    replace: 'undefined as Session | undefined',
+    breaks: 'One person has several places in a match.',
+  },
+  {
+    id: 'player-names-not-checked',
+    file: 'relay/links/door.ts',
+    find: "return checkMatch(match) ?? nameRefusal('name', checkName(name))",
+    replace: 'return checkMatch(match)',
+    breaks: 'Somebody calls himself like another, with a character more that nobody sees.',
+  },
+  {
     id: 'resume-one-tick-late',
     file: 'relay/links/reception.ts',
     find: 'this.#attach(link, match, session, nextTick - 1, timeMs)',

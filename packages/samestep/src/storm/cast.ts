@@ -1,0 +1,160 @@
+import { makeConfig } from '../client/membership/match-config.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { MatchConfig } from '../wire/match-config.ts'
+import { ClientActor } from './actors/client-actor.ts'
+import { tokenOf } from './actors/gatekeeper.ts'
+import { randomSecret, randomTicket } from './actors/session-keys.ts'
+import { AttackerActor } from './attackers/attacker-actor.ts'
+import { CheatActor } from './cheats/cheat-actor.ts'
+import type { DesyncBook } from './checks/desync-checks.ts'
+import type { Oracle } from './checks/oracle.ts'
+import type { Conditions } from './engine/conditions.ts'
+import { conditionsAt } from './engine/curves.ts'
+import type { NodeId } from './engine/node-id.ts'
+import type { World } from './engine/world.ts'
+import { OutsiderActor } from './outsiders/outsider-actor.ts'
+import { isCheat, isOutsider, isRough } from './plan/attack-kinds.ts'
+import type { MatchOptions } from './plan/match-options.ts'
+import { matchName, optionsOf } from './plan/match-options.ts'
+import type { StormKnobs, StormNode, StormPlan } from './plan/storm-plan.ts'
+import { knobsOf } from './plan/storm-plan.ts'
+
+/** A client of a plan. */
+export type ClientNode = StormNode & { readonly kind: 'client' }
+
+/** What a cast needs of the storm around it. */
+export interface CastParts {
+  readonly world: World
+  readonly game: Game
+  readonly plan: StormPlan
+  readonly oracle: Oracle
+  readonly desync: DesyncBook
+  readonly relayNode: NodeId
+  /** A client came into the world. */
+  handleAdded(node: ClientNode, id: NodeId, actor: ClientActor): void
+}
+
+/** Everybody in a storm besides the relay: the honest, and those who are not. */
+export class Cast {
+  readonly clients: readonly ClientActor[]
+  readonly attackers: readonly AttackerActor[]
+  readonly cheats: readonly CheatActor[]
+  readonly outsiders: readonly OutsiderActor[]
+  readonly #parts: CastParts
+  readonly #knobs: StormKnobs
+  readonly #options: MatchOptions
+  readonly #config: MatchConfig
+
+  constructor(parts: CastParts) {
+    this.#parts = parts
+    this.#knobs = knobsOf(parts.plan)
+    this.#options = optionsOf(parts.plan, parts.game)
+    this.#config = makeConfig(parts.game, { ...this.#options, name: '' })
+    this.clients = this.#addClients()
+    this.attackers = this.#addAttackers()
+    this.cheats = this.#addCheats()
+    this.outsiders = this.#addOutsiders()
+  }
+
+  /** Links that may be there besides those of the clients. */
+  get strangerLinks(): number {
+    const knocking = this.outsiders.reduce((sum, { linksMax }) => sum + linksMax, 0)
+    return this.attackers.length + this.cheats.length + knocking
+  }
+
+  /** Ends all attacks. */
+  stopAttacks(): void {
+    for (const each of [...this.attackers, ...this.cheats, ...this.outsiders]) each.stop()
+  }
+
+  #addClients(): ClientActor[] {
+    const { world, game, plan, relayNode, oracle, desync } = this.#parts
+    const { firstNumber, botSeats, hasWishes, isPaced, ticksPerRun } = this.#knobs
+    const clients: ClientActor[] = []
+    for (const node of plan.nodes) {
+      if (node.kind !== 'client') continue
+      const { clock: _clock, kind: _kind, startsAtMs: _startsAtMs, ...habits } = node
+      const { name } = node
+      const phase = clients.length
+      const token = this.#tokenOf(name)
+      const own = { ...habits, botSeats, hasWishes, isPaced, ticksPerRun, phase, token }
+      const actor = new ClientActor(
+        world,
+        game,
+        { ...this.#options, ...own },
+        relayNode,
+        oracle,
+        firstNumber,
+        this.#conditionsOf(name),
+        desync,
+      )
+      const id = world.addNode(name, actor, node.clock)
+      world.atNode(id, node.startsAtMs ?? 0, (nowMs) => actor.start(id, nowMs))
+      this.#parts.handleAdded(node, id, actor)
+      clients.push(actor)
+    }
+    return clients
+  }
+
+  #addAttackers(): AttackerActor[] {
+    const { world, game, plan, relayNode, oracle } = this.#parts
+    const { firstNumber } = this.#knobs
+    return plan.attackers.flatMap(({ name, kind }) => {
+      if (!isRough(kind)) return []
+      const token = this.#tokenOf(name)
+      const spec = { kind, match: matchName, config: this.#config, firstNumber, token }
+      const conditions = this.#conditionsOf(name)
+      return [
+        this.#begin(name, new AttackerActor(world, oracle, game, spec, relayNode, conditions)),
+      ]
+    })
+  }
+
+  #addCheats(): CheatActor[] {
+    const { world, game, plan, relayNode, oracle } = this.#parts
+    const { firstNumber, lobbyStart, botSeats } = this.#knobs
+    const { seats } = this.#options
+    const room = { seats, lobbyStart, botSeats, hasWishes: false, pausesMax: 0 }
+    return plan.attackers.flatMap(({ name, kind }) => {
+      if (!isCheat(kind)) return []
+      const ticket = randomTicket(world.random(`ticket/${kind}`))
+      const secret = randomSecret(world.random(`secret/${kind}`))
+      const token = this.#tokenOf(name)
+      const proof = { ticket, secret, ...(token === undefined ? {} : { token }) }
+      const own = { ...this.#options, name, ...proof, development: false, loadsItself: true }
+      const spec = { name, kind, options: own, room, firstNumber }
+      const conditions = this.#conditionsOf(name)
+      return [this.#begin(name, new CheatActor(world, game, spec, relayNode, oracle, conditions))]
+    })
+  }
+
+  #addOutsiders(): OutsiderActor[] {
+    const { world, game, plan, relayNode, oracle } = this.#parts
+    const { firstNumber, isAuthorizing, caps } = this.#knobs
+    return plan.attackers.flatMap(({ name, kind }) => {
+      if (!isOutsider(kind)) return []
+      const config = this.#config
+      const spec = { name, kind, match: matchName, config, isAuthorizing, caps, firstNumber }
+      const conditions = this.#conditionsOf(name)
+      return [
+        this.#begin(name, new OutsiderActor(world, game, spec, relayNode, oracle, conditions)),
+      ]
+    })
+  }
+
+  #begin<A extends AttackerActor | CheatActor | OutsiderActor>(name: string, actor: A): A {
+    const { world } = this.#parts
+    const id = world.addNode(name, actor)
+    world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))
+    return actor
+  }
+
+  #tokenOf(name: string): string | undefined {
+    return this.#knobs.isAuthorizing ? tokenOf(name) : undefined
+  }
+
+  #conditionsOf(name: string): () => Conditions {
+    const { plan, world } = this.#parts
+    return () => conditionsAt(plan.links, name, 'relay', world.nowMs) ?? { kind: 'stream' }
+  }
+}
