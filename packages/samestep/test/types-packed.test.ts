@@ -88,3 +88,20 @@ test('the samples of the README compile strictly as pasted', { timeout: 60_000 }
   expect(files['online.mts']).not.toBe(files['play.mts'])
   expect(compile(files, { ...projects[1] })).toBe('')
 })
+
+test('a field as a part of the state is told to be wrapped', { timeout: 60_000 }, () => {
+  const game = (state: string): string =>
+    `defineGame({ id: 'a', version: 1, seats: { min: 1, max: 1 }, state: ${state}, step() {} })\n`
+  const text = [
+    "import { defineGame, list, table, u8 } from 'samestep'\n",
+    game('{ n: u8, units: table(9, { x: u8 }) }'),
+    game('{ items: list(u8, 9) }'),
+    game('{ unit: { x: u8 } }'),
+  ].join('')
+  const complaints = compile({ 'wrong.mts': text }, { ...projects[0] })
+  const places = [...complaints.matchAll(/wrong\.mts\((\d+),/g)].map(([, line]) => line)
+  expect(places).toEqual(['2', '3', '4'])
+  expect(complaints).toContain(`'IntField' is not assignable to type '"wrap it: single({ n: … })"'`)
+  expect(complaints).toContain(`"wrap it: plain(struct({ items: … }))"`)
+  expect(complaints).toContain(`"write table(…), single(…), queue(…), plain(…) or custom(…)"`)
+})

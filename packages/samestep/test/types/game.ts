@@ -105,3 +105,12 @@ export type State = GameState<{ state: typeof state }>
 
 // @ts-expect-error a column of the table that does not exist
 defineGame({ ...game.definition, render: { units: { z: 'lerp' } } })
+
+/** Right but for its state. The texts of these errors are in types-packed.test.ts. */
+const rules = { id: 'hints', version: 1, seats: { min: 1, max: 1 }, step() {} } as const
+// @ts-expect-error a field is no part of a state
+defineGame({ ...rules, state: { n: u8 } })
+// @ts-expect-error nor a record of fields
+defineGame({ ...rules, state: { unit: { x: fixed } } })
+// @ts-expect-error nor a value
+defineGame({ ...rules, state: { n: 5 } })

@@ -10,13 +10,14 @@ import { checkRender } from '../state/previous.ts'
 import type { ContentManifest } from './content.ts'
 import { contentFault } from './content.ts'
 import type { GameShape, InputFields, System, SystemDeclaration } from './context.ts'
-import type { GameDefinition, ShapeOf } from './definition.ts'
+import type { GameDefinition, GameRules, ShapeOf } from './definition.ts'
 import type { DerivedDeclarations } from './derived.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { checkHistories } from './histories.ts'
 import type { OrderDeclarations } from './order.ts'
 import { OrderCodec } from './order.ts'
+import type { DeclaredState, PartsOf, StateHints } from './state-hints.ts'
 
 /** A checked game, ready to be simulated, joined or replayed. Made by {@link defineGame}. */
 export interface Game<G extends GameShape = GameShape, R = unknown> {
@@ -81,14 +82,18 @@ type None = {}
  * ```
  */
 export function defineGame<
-  const S extends PartDeclarations,
+  const S extends DeclaredState,
   const I extends InputFields = None,
   const O extends OrderDeclarations = None,
   const P extends InputFields = None,
   const N extends string = never,
   const D extends DerivedDeclarations = None,
-  const R extends RenderDeclaration<S> = None,
->(definition: GameDefinition<S, I, O, P, N, D, R>): Game<ShapeOf<S, I, O, P, N, D>, R> {
+  const R extends RenderDeclaration<PartsOf<S>> = None,
+>(
+  given: GameRules<PartsOf<S>, I, O, P, N, D, R> & { readonly state: S & StateHints<S> },
+): Game<ShapeOf<PartsOf<S>, I, O, P, N, D>, R> {
+  // What the compiler could not refuse, in JavaScript, checkState does.
+  const definition = given as unknown as GameDefinition<PartsOf<S>, I, O, P, N, D, R>
   checkIdentity(definition)
   checkState(definition.state, definition.version)
   if (definition.render !== undefined) checkRender(definition.render, definition.state)
@@ -126,7 +131,7 @@ export function defineGame<
     streams,
     render: (definition.render ?? {}) as R,
     definition,
-  }) as Game<ShapeOf<S, I, O, P, N, D>, R>
+  }) as Game<ShapeOf<PartsOf<S>, I, O, P, N, D>, R>
 }
 
 /** The parts of a definition that are checked without knowing its exact types. */

@@ -26,6 +26,19 @@ export interface GameDefinition<
   N extends string,
   D extends DerivedDeclarations,
   R extends RenderDeclaration<S>,
+> extends GameRules<S, I, O, P, N, D, R> {
+  readonly state: S
+}
+
+/** A game definition without its state, from which the types of all the rest follow. */
+export interface GameRules<
+  S extends PartDeclarations,
+  I extends InputFields,
+  O extends OrderDeclarations,
+  P extends InputFields,
+  N extends string,
+  D extends DerivedDeclarations,
+  R extends RenderDeclaration<S>,
 > {
   /** Lower-case letters, digits and hyphens: `space-miners`. */
   readonly id: string
@@ -34,7 +47,6 @@ export interface GameDefinition<
   /** Ticks per second; 30 by default. */
   readonly tickRate?: number
   readonly seats: { readonly min: number; readonly max: number }
-  readonly state: S
   /** The held controls of a seat, one record per tick. Leave it out for games of orders alone. */
   readonly input?: I
   readonly orders?: O
