@@ -58,6 +58,7 @@ function ownPlan(random: Prng): MemberPlan {
       lateJoin: random.pick(['players', 'spectators', 'nobody']),
       countdownMs: random.below(1_000),
       emptyMs: random.below(2_000),
+      spectatorsReach: random.pick(['spectators', 'all']),
     },
   }
 }

@@ -2,6 +2,7 @@ import { assert } from '../base/assert.ts'
 import { TokenBucket } from '../base/token-bucket.ts'
 import { seatsMax } from '../sim/limits.ts'
 import { chatBytesMax, spectatorsMax } from '../wire/limits.ts'
+import type { LobbyConfig } from '../wire/match-config.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import type { ChatScope } from '../wire/room-actions.ts'
 import type { TextRefusal } from '../wire/text-form.ts'
@@ -26,7 +27,7 @@ export type ChatRefusal = TextRefusal | 'rate' | 'muted' | 'wrong-scope'
 /** The chat of one match. What a single member may still say is its own {@link Speech}. */
 export class Chat {
   readonly #members: Members
-  readonly #spectatorsReach: 'all' | 'spectators'
+  readonly #spectatorsReach: LobbyConfig['spectatorsReach']
   /**
    * What lines may cost the relay, in bytes to all: a crowd that talks at once multiplies what comes in
    * by its own size. Players are not silenced by those who watch.
@@ -40,7 +41,7 @@ export class Chat {
   constructor(
     members: Members,
     nowMs: number,
-    spectatorsReach: 'all' | 'spectators' = 'spectators',
+    spectatorsReach: LobbyConfig['spectatorsReach'] = 'spectators',
   ) {
     this.#members = members
     this.#spectatorsReach = spectatorsReach

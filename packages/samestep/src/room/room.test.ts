@@ -268,6 +268,18 @@ describe('chat', () => {
     expect(bench.take('RelaySaid').map(({ to }) => to)).toEqual([[one, other]])
   })
 
+  test('where the match says so, who only watches is heard by everybody', () => {
+    const bench = new Bench({ lobby: { spectatorsReach: 'all' } }).run(2)
+    const [one, other] = [bench.add('spectator'), bench.add('spectator')]
+    expect(bench.act(one, say('all'))).toBeUndefined()
+    expect(bench.act(one, say('spectators'))).toBeUndefined()
+    expect(bench.act(one, say('team'))).toBe('wrong-scope')
+    expect(bench.take('RelaySaid').map(({ to }) => to)).toEqual([
+      [0, 1, one, other],
+      [one, other],
+    ])
+  })
+
   test('too many lines are refused, and cost no strike', () => {
     const bench = new Bench().run(2)
     const answered = Array.from({ length: 7 }, () => bench.answer(1, say('all')))

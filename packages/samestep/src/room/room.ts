@@ -77,7 +77,7 @@ export class Room {
     this.bots = new BotSeats(members)
     this.#show = new RoomShow(this.lobby, members, nowMs)
     this.pace = new PauseBudget(config.pace, speedPercentMax)
-    this.#chat = new Chat(members, nowMs)
+    this.#chat = new Chat(members, nowMs, config.lobby.spectatorsReach)
   }
 
   /** Whether clients can begin to load: the options will not change any more. */

@@ -55,6 +55,8 @@ const lobbyConfig = struct({
   spectatorsMax: range(0, spectatorsMax),
   /** How long a lobby or match without anybody is kept. */
   emptyMs: range(0, loadMsMax),
+  /** Who hears a spectator. Players do not by default: a spectator sees what their opponents hide. */
+  spectatorsReach: oneOf(['spectators', 'all']),
 })
 
 /** Who may ask for a pause or another speed: each may do what those before it may. */
@@ -161,6 +163,7 @@ export const lobbyDefaults: LobbyConfig = {
   visibility: 'unlisted',
   spectatorsMax,
   emptyMs: 0,
+  spectatorsReach: 'spectators',
 }
 
 /** Three pauses of a minute for everybody: long enough for the door bell, too short to wear out. */

@@ -21,7 +21,7 @@ export type MatchOptions = Pick<
 export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
   const knobs = knobsOf(plan)
   const { inputDelaySpan, missing, lagMode, lobbyStart, botSeats } = knobs
-  const { onLoadDrop, countdownMs, pauseMsMax } = knobs
+  const { onLoadDrop, countdownMs, pauseMsMax, spectatorsReach } = knobs
   const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
   const range = { min: inputDelay, max: inputDelay + inputDelaySpan }
   const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
@@ -34,7 +34,7 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
     lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
     batching: knobs.batching,
     // Longer than any fault lasts: nobody is dropped for the weather.
-    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000 },
+    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000, spectatorsReach },
     pace: { pauseMsMax },
   }
 }

@@ -62,6 +62,8 @@ export interface StormKnobs {
   readonly caps: RelayCaps | null
   /** Whether somebody behind the relay decides about joins. */
   readonly isAuthorizing: boolean
+  /** Who hears what a spectator says. */
+  readonly spectatorsReach: LobbyConfig['spectatorsReach']
 }
 
 /** What a knob is when a plan does not name it. */
@@ -90,6 +92,7 @@ export const knobDefaults: StormKnobs = {
   hasOrderRules: false,
   caps: null,
   isAuthorizing: false,
+  spectatorsReach: 'spectators',
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -145,6 +148,7 @@ export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Kn
     ...(hasWishes || prng.chance(0.5) ? { pauseMsMax } : {}),
     ...(prng.chance(chance) && bots > 0 ? { botSeats: bots } : {}),
     ...(isSlow || prng.chance(0.15) ? { isPaced: true } : {}),
+    ...(prng.chance(chance) ? { spectatorsReach: 'all' } : {}),
   }
 }
 

@@ -56,6 +56,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     visibility: visibilities,
     spectatorsMax: whole(0, 192),
     emptyMs: whole(0, 600_000),
+    spectatorsReach: fc.constantFrom('spectators', 'all'),
   }),
   pace: record<MatchConfig['pace']>({
     pauseBy: ranks,

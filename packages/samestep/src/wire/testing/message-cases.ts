@@ -32,6 +32,7 @@ const fullMatch: MatchConfig = {
     visibility: 'local',
     spectatorsMax: 192,
     emptyMs: 600_000,
+    spectatorsReach: 'all',
   },
   pace: { pauseBy: 'relay', speedBy: 'vote', pausesMax: 255, pauseMsMax: 600_000 },
   orderKinds: [
