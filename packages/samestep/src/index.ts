@@ -8,7 +8,7 @@ export type { ClientStatus } from './client/status/client-status.ts'
 export type { MatchStats, PlayState, RoomView } from './client/status/play-state.ts'
 export type { ClientStatistics } from './client/status/statistics.ts'
 export type { DesyncReport, DesyncVerdict } from './desync/index.ts'
-export type { LocalOptions } from './driver/local/play-local.ts'
+export type { LocalMatch, LocalOptions } from './driver/local/play-local.ts'
 export { playLocal } from './driver/local/play-local.ts'
 export type { MatchFault } from './driver/match/fault-log.ts'
 export type {

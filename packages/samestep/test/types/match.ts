@@ -2,6 +2,7 @@
 import type {
   Game,
   IssuedOrder,
+  LocalMatch,
   Match,
   MatchAction,
   MatchEvents,
@@ -100,8 +101,10 @@ play(online)
 play(served)
 
 // In this thread the simulation itself can be reached, from a worker a view of it.
-same<Equal<typeof alone, Match<Shape, Render, Simulation<Shape, Render>>>>()
-same<Equal<typeof online, typeof alone>>()
+same<Equal<typeof online, Match<Shape, Render, Simulation<Shape, Render>>>>()
+// Here are all who play at this machine.
+same<Equal<typeof alone, LocalMatch<Shape, Render>>>()
+same<Equal<(typeof alone.players)[number], typeof online>>()
 same<Equal<typeof served, Match<Shape, Render, SimulationView<Shape, Render>>>>()
 
 // What only our own worker needs is nobody else's.

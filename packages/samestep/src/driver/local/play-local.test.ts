@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../sim/game/define-game.ts'
 import { TestTiming } from '../../transport/testing/test-timing.ts'
+import { catchConsole } from '../testing/console-lines.ts'
 import { bool, i16, single, table, u8 } from '../testing/kit.ts'
 import { playLocal } from './play-local.ts'
 
@@ -163,15 +164,131 @@ test('the same seed and the same play give the same game', () => {
   expect(hashes[0]).toBe(hashes[1])
 })
 
-test('a game that needs more players is refused with what to declare', () => {
-  const { definition } = walker
-  const duel = defineGame({ ...definition, id: 'duel', seats: { min: 2, max: 2 } } as never)
-  expect(() => playLocal(duel)).toThrowError("Cannot play 'duel' alone: it needs 2 seats")
+const duel = defineGame({
+  id: 'duel',
+  version: 1,
+  tickRate: 20,
+  seats: { min: 2, max: 4 },
+  state: { me: table(4, { x: i16, shots: u8 }) },
+  input: { right: bool },
+  orders: { shoot: {} },
+  setup({ state, seats }) {
+    for (let seat = 0; seat < seats; seat++) state.me.add()
+  },
+  step({ state, inputs, orders }) {
+    for (const [seat, { right }] of inputs.entries()) if (right) state.me.x[seat]! += 1
+    for (const { seat } of orders) state.me.shots[seat]! += 1
+  },
+})
+
+describe('several people at one machine', () => {
+  test('a game for two starts at once, and each has a seat, inputs and orders', () => {
+    const match = playLocal(duel, { seed: 1 })
+    const [first, second] = match.players
+    expect(match.players).toHaveLength(2)
+    expect(first).toBe(match)
+    expect([match.status, match.seat, second?.status, second?.seat]).toEqual([
+      'active',
+      0,
+      'active',
+      1,
+    ])
+    for (let now = 0; now <= 200; now += 16) match.advance(now)
+    second?.input({ right: true })
+    const shot = second?.order('shoot', {})
+    for (let now = 216; now <= 1_000; now += 16) match.advance(now)
+    expect(shot?.end).toMatchObject({ result: 'executed' })
+    const { me } = match.simulation.state
+    expect([me.x[0], me.shots[0], me.shots[1]]).toEqual([0, 0, 1])
+    expect(me.x[1]).toBeGreaterThan(10)
+    expect(match.room?.members.map(({ name, seat }) => [name, seat])).toEqual([
+      ['player', 0],
+      ['player 2', 1],
+    ])
+  })
+
+  test('all of them are at the same state in the same tick, and none alone passes time', () => {
+    const match = playLocal(duel, { seed: 1, seats: 4 })
+    for (const [seat, player] of match.players.entries()) player.input({ right: seat % 2 === 0 })
+    for (let now = 0; now <= 2_000; now += 16) match.advance(now)
+    const { matchTick } = match.simulation
+    expect(matchTick).toBeGreaterThan(30)
+    const hashes = match.players.map(({ simulation }) => simulation.syncHashAt(matchTick))
+    expect(new Set(hashes).size).toBe(1)
+    expect(match.statistics.match?.mismatches).toBe(0)
+    match.players[3]?.advance(60_000)
+    expect(match.players[3]?.simulation.matchTick).toBe(matchTick)
+  })
+
+  test('who leaves leaves alone; the first one ends it for all', () => {
+    const match = playLocal(duel, { seed: 1, seats: 3 })
+    const [, second, third] = match.players
+    for (let now = 0; now <= 200; now += 16) match.advance(now)
+    third?.close()
+    for (let now = 216; now <= 2_000; now += 16) match.advance(now)
+    expect(match.simulation.isPresent(2)).toBe(false)
+    expect(third?.status).toBe('closed')
+    expect([match.status, second?.status]).toEqual(['active', 'active'])
+    match.close()
+    expect(match.status).toBe('closed')
+  })
+
+  test('in a lobby it is one player, and as many as are asked for', async () => {
+    const timing = new TestTiming()
+    const lobby = { start: 'by-owner', countdownMs: 0 } as const
+    expect(playLocal(duel, { timing, lobby }).players).toHaveLength(1)
+    const match = playLocal(duel, { timing, lobby, players: 2, seats: 3 })
+    await timing.pass(100)
+    match.act({ type: 'add-bot', seat: 2 })
+    match.act({ type: 'start' })
+    await timing.pass(500)
+    expect(match.room?.phase).toBe('running')
+    expect(match.players.map(({ seat }) => seat)).toEqual([0, 1])
+  })
+
+  test('numbers of players that cannot be are refused with what can', () => {
+    expect(() => playLocal(duel, { players: 3 })).toThrowError(
+      "Cannot play 'duel' with 3 players here: its match has 2 seats; write a whole number from 1 to 2",
+    )
+    expect(() => playLocal(duel, { players: 1 })).toThrowError(
+      "Cannot play 'duel' with 1 of 2 players: nobody else will come; leave players out, or give lobby: { start: 'by-owner' } and let bots take the other seats",
+    )
+  })
+
+  test('a fault is shown once, and a guard that throws stops nobody', () => {
+    const lines = catchConsole()
+    const { definition } = duel
+    const faulty = defineGame({
+      ...definition,
+      step() {
+        throw new RangeError('no')
+      },
+    } as typeof definition) as typeof duel
+    const match = playLocal(faulty, { development: true })
+    for (let now = 0; now <= 200; now += 16) match.advance(now)
+    expect(lines.errors).toHaveLength(1)
+    const wild = defineGame({
+      ...definition,
+      step: () => void Math.random(),
+    } as typeof definition) as typeof duel
+    const other = playLocal(wild, { guard: true })
+    other.advance(0)
+    let thrown = 0
+    for (let now = 16; now <= 1_000; now += 16) {
+      try {
+        other.advance(now)
+      } catch {
+        thrown += 1
+      }
+    }
+    expect(thrown).toBeGreaterThan(10)
+    const [a, b] = other.players.map(({ simulation }) => simulation.matchTick)
+    expect(a).toBe(b)
+    expect(a).toBeGreaterThan(10)
+  })
 })
 
 test("a game for two is played alone with a bot, from a lobby that goes by the machine's clock", async () => {
-  const { definition } = walker
-  const duel = defineGame({ ...definition, id: 'duel', seats: { min: 2, max: 2 } } as never)
   const timing = new TestTiming()
   const match = playLocal(duel, { timing, lobby: { start: 'by-owner', countdownMs: 1_000 } })
   match.act({ type: 'add-bot', seat: 1 })

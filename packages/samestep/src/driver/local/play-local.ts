@@ -29,11 +29,25 @@ export interface LocalOptions<G extends GameShape>
   > {
   /** The same seed gives the same game. */
   readonly seed?: number
-  /**
-   * Seats of the match; the game's minimum when left out. More than one needs a lobby that does not
-   * wait for others, as `lobby: { start: 'by-owner' }`: bots take them, or they stay empty.
-   */
+  /** Seats of the match; the game's minimum when left out. */
   readonly seats?: number
+  /**
+   * People at this machine, each with a seat: see `players` of the match. All seats when left out. In
+   * a lobby that somebody starts, as with `lobby: { start: 'by-owner' }`, it is one: bots take the
+   * other seats, or they stay empty.
+   */
+  readonly players?: number
+}
+
+/** A match of this process, and everybody who plays it here. */
+export interface LocalMatch<G extends GameShape, R> extends Match<G, R, Simulation<G, R>> {
+  /**
+   * The match as each person at this machine has it, by seat: `players[1].order(…)` is an order of the
+   * second one. The first is the match itself; time passes for all when it advances. Each runs a
+   * simulation of its own, as it would on a machine of its own, so a game that is not deterministic
+   * shows it here already.
+   */
+  readonly players: readonly Match<G, R, Simulation<G, R>>[]
 }
 
 /**
@@ -42,6 +56,8 @@ export interface LocalOptions<G extends GameShape>
  *
  * Time is what `advance` is told; a game that asks for no pictures stands still. A lobby goes by the
  * machine's clock, since nobody draws there.
+ *
+ * A game for several is played by several people in turns, or side by side: `match.players`.
  *
  * @throws UsageError `SS_BAD_ARGUMENT` for a match that would wait for other players. What the game's
  * `setup` throws, where there is no lobby in front of it.
@@ -60,34 +76,35 @@ export interface LocalOptions<G extends GameShape>
 export function playLocal<G extends GameShape, R>(
   game: Game<G, R>,
   options: LocalOptions<G> = {},
-): Match<G, R, Simulation<G, R>> {
-  const { seed = 1, name = 'player', seats = game.seats.min, lobby, pace } = options
-  requirePlayable(game.id, seats, lobby?.start ?? 'when-full')
+): LocalMatch<G, R> {
+  const { seed = 1, lobby } = options
+  const { seats = game.seats.min } = options
+  const start = lobby?.start ?? 'when-full'
+  const { players = start === 'when-full' ? seats : 1 } = options
+  requirePlayable(game.id, seats, players, start)
   const random = new CosmeticRandom(seed)
   const relay = new Relay({
     // The one player is in this process: nobody else could come, nor come back.
     keepStates: false,
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
   })
-  const client = new Client<G, R>(game, {
-    match: 'local',
-    name,
-    seats,
-    inputDelay: 1,
-    ...given({ lobby, pace, content: options.content }),
-    ...given({ options: options.options, loadsItself: options.loadsItself }),
-    ...given({ development: options.development, guard: options.guard }),
+  const first = makePlayer(game, options, 0)
+  const others = Array.from({ length: players - 1 }, (_, index) => {
+    return makePlayer(game, options, index + 1)
   })
-  const inside = new MatchInside(client, options.development)
   let failure: { readonly error?: unknown } | undefined
-  const undo = inside.events.on('closed', (closed) => {
+  const undo = first.events.on('closed', (closed) => {
     failure = closed
   })
-  const line = new LocalLine(inside, relay, options.timing ?? machineTiming)
+  const line = new LocalLine([first, ...others], relay, options.timing ?? machineTiming)
   undo()
   // Nobody listens yet: a setup that throws throws here.
   if (failure !== undefined && 'error' in failure) throw failure.error
-  const match = new ClientMatch(inside, line)
+  const match = new FirstMatch(first, line)
+  match.players = [
+    match,
+    ...others.map((each, index) => new ClientMatch(each, line.lineOf(index + 1))),
+  ]
   followVisibility(
     (isHidden) => match.setHidden(isHidden),
     () => match.status === 'closed',
@@ -95,12 +112,43 @@ export function playLocal<G extends GameShape, R>(
   return match
 }
 
+/** The match that is handed out. */
+class FirstMatch<G extends GameShape, R> extends ClientMatch<G, R> implements LocalMatch<G, R> {
+  players: readonly ClientMatch<G, R>[] = []
+}
+
+/** A client of this process. What goes wrong is the same for all, and shown once. */
+function makePlayer<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: LocalOptions<G>,
+  index: number,
+): MatchInside<G, R> {
+  const { name = 'player', seats = game.seats.min, lobby, pace } = options
+  const { development, guard } = options
+  const client = new Client<G, R>(game, {
+    match: 'local',
+    name: index === 0 ? name : `${name} ${index + 1}`,
+    seats,
+    inputDelay: 1,
+    ...given({ lobby, pace, content: options.content }),
+    ...given({ options: options.options, development, guard }),
+    ...(index === 0 ? given({ loadsItself: options.loadsItself }) : {}),
+  })
+  return new MatchInside(client, index === 0 ? development : false)
+}
+
 /** Nobody else will ever come. */
-function requirePlayable(id: string, seats: number, start: string): void {
-  if (seats <= 1 || start !== 'when-full') return
+function requirePlayable(id: string, seats: number, players: number, start: string): void {
+  if (!Number.isInteger(players) || players < 1 || players > seats) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot play '${id}' with ${players} players here: its match has ${seats} seats; write a whole number from 1 to ${seats}`,
+    )
+  }
+  if (players === seats || start !== 'when-full') return
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot play '${id}' alone: it needs ${seats} seats; declare seats: { min: 1, … }, or give lobby: { start: 'by-owner' } and let bots take them`,
+    `Cannot play '${id}' with ${players} of ${seats} players: nobody else will come; leave players out, or give lobby: { start: 'by-owner' } and let bots take the other seats`,
   )
 }
 
