@@ -18,6 +18,7 @@ import { Membership } from './membership/membership.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { TickPacer } from './pacing/tick-pacer.ts'
 import type { RunningMatch } from './run/running-match.ts'
+import type { Blame } from './status/blame.ts'
 import type { ClientStatus } from './status/client-status.ts'
 import { statusOf } from './status/client-status.ts'
 import type { PlayState, RoomView } from './status/play-state.ts'
@@ -69,6 +70,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   get room(): RoomView<G> | undefined {
     return this.#membership.room
+  }
+
+  /** Whom the match waits for, or is slowed by. */
+  get blame(): Blame {
+    return this.#membership.blame
   }
 
   /** What to show about the flow of the game. */

@@ -3,6 +3,8 @@ import type { MessageBody } from '../wire/messages.ts'
 import type { EndReason } from './conversation/end-reason.ts'
 import type { PassedOnEvent } from './membership/passed-on.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
+import type { Blame } from './status/blame.ts'
+import type { Presence } from './status/presence-changes.ts'
 
 /** Where a client is in time (CLK-07). The first numbers to look at when something feels wrong. */
 export interface Cursors {
@@ -21,6 +23,10 @@ export type ClientEvent =
   | { readonly type: 'seated'; readonly seat: number | undefined; readonly matchId: string }
   /** What the relay says about the match: who is in it, who said what. */
   | PassedOnEvent
+  /** Somebody came, fell silent, came back or left. */
+  | { readonly type: 'presence'; readonly presence: Presence }
+  /** Somebody else, or nobody any more, keeps the match from going on as it should. */
+  | { readonly type: 'blame'; readonly blame: Blame }
   /** The simulation is set up: from here on the game may load what it needs. */
   | { readonly type: 'launched'; readonly seat: number | undefined }
   /** The launch was called off: the match is in its lobby again. */

@@ -1,7 +1,9 @@
 /** Type tests of matches: compiled, never run. What plays one kind of match plays them all. */
 import type {
+  Blame,
   Game,
   IssuedOrder,
+  LeaveReason,
   LocalMatch,
   Match,
   MatchAction,
@@ -9,6 +11,7 @@ import type {
   OrderEvent,
   OrderHandle,
   Picture,
+  PresenceChange,
   RoomView,
   Simulation,
   SimulationView,
@@ -77,6 +80,13 @@ function play(match: Match<Shape, Render>): void {
     same<Equal<typeof room, MatchEvents<Shape>['room']>>()
     same<Equal<typeof room.options.size, number>>()
   })
+  match.on('presence', ({ change, seat, reason }) => {
+    same<Equal<typeof change, PresenceChange>>()
+    same<Equal<typeof seat, number | undefined>>()
+    same<Equal<typeof reason, LeaveReason | undefined>>()
+  })
+  match.on('blame', (blame) => same<Equal<typeof blame, Blame>>())
+  same<Equal<typeof match.blame.seats, readonly number[]>>()
   const state = match.playState()
   if (state.name === 'waiting') same<Equal<typeof state.room, RoomView<Shape> | undefined>>()
   match.reportLoad(100)

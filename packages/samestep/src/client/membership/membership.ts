@@ -16,6 +16,7 @@ import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
 import { RunningMatch } from '../run/running-match.ts'
+import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
 import { downloadState, playState } from '../status/play-state.ts'
 import type { ClientStatistics } from '../status/statistics.ts'
@@ -124,6 +125,11 @@ export class Membership<G extends GameShape, R> {
     return this.#running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
   }
 
+  /** Whom the match waits for, or is slowed by. */
+  get blame(): Blame {
+    return this.#mirror.blame
+  }
+
   /** What this client is busy with. */
   get activity(): ClientActivity {
     if (this.#isHidden) return 'hidden'
@@ -192,6 +198,7 @@ export class Membership<G extends GameShape, R> {
   sit(body: MessageBody<'RelaySeated'>): void {
     this.#seated = body
     this.#mirror.wished.forget()
+    this.#mirror.rules = body.config
     if (!body.isLaunched || this.#isOutdated(body)) this.#drop()
     this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
     const running = this.#running
@@ -321,6 +328,7 @@ export class Membership<G extends GameShape, R> {
     checkSeats(this.#game, body.config.seats)
     this.#progress = 0
     this.#running = this.#makeRunning(body, orders)
+    this.#running.handleLeave = (seat, reason) => this.#mirror.presences.handleLeave(seat, reason)
     if (this.#isHidden) this.#running.setHidden(true)
     this.#emit({ type: 'launched', seat: body.seat })
     const isAsked = body.config.lobby.start !== 'when-full'

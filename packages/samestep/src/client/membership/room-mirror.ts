@@ -2,9 +2,13 @@ import type { DesyncReport } from '../../desync/report.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { ClientEvent } from '../events.ts'
+import type { Blame } from '../status/blame.ts'
+import { blameOf, isSameBlame, nobody } from '../status/blame.ts'
 import type { MatchStats, RoomView } from '../status/play-state.ts'
+import { PresenceChanges } from '../status/presence-changes.ts'
 import type { PassedOnMessage } from './passed-on.ts'
 import { detectedReport, passOn } from './passed-on.ts'
 import { WishedOptions } from './wished-options.ts'
@@ -15,6 +19,11 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   readonly #emit: (event: ClientEvent) => void
   /** What was asked for and is not shown yet. */
   readonly wished = new WishedOptions()
+  /** What became of whom. */
+  readonly presences: PresenceChanges
+  /** By which the match is slowed down; once the relay has said it. */
+  rules: Pick<MatchConfig, 'lagMode' | 'lagStretch'> | undefined
+  #blame = nobody
   #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
   #desync: DesyncReport | undefined
@@ -22,6 +31,12 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   constructor(game: Game<G, R>, emit: (event: ClientEvent) => void) {
     this.#game = game
     this.#emit = emit
+    this.presences = new PresenceChanges((presence) => emit({ type: 'presence', presence }))
+  }
+
+  /** Whom the match waits for, or is slowed by. */
+  get blame(): Blame {
+    return this.#blame
   }
 
   /** Who is in the match and where it stands. */
@@ -48,6 +63,8 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     if (message.name === 'RelayRoom') {
       this.#room = this.#read(message.body)
       this.#emit({ type: 'room', body: this.#room })
+      this.presences.handleRoom(this.#room)
+      this.#judge()
       return
     }
     if (message.name === 'RelayDenied' && message.body.action === 'set-options') {
@@ -61,6 +78,14 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
       this.#desync = report
     }
     this.#emit(passOn(message))
+    if (message.name === 'RelayStats') this.#judge()
+  }
+
+  #judge(): void {
+    const blame = blameOf(this.#room, this.#stats, this.rules)
+    if (isSameBlame(blame, this.#blame)) return
+    this.#blame = blame
+    this.#emit({ type: 'blame', blame })
   }
 
   #read(body: MessageBody<'RelayRoom'>): RoomView<G> {

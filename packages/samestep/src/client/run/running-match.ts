@@ -1,5 +1,6 @@
 import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
 import type { Channel } from '../../link/channel.ts'
+import type { LeaveReason } from '../../sim/game/bundle.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
@@ -55,6 +56,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly joiner: StateJoiner | undefined
   /** The last seconds, from which a desync is explained. */
   readonly recent: RecentTicks
+  /** Told why a player left, while we were there. */
+  handleLeave: ((seat: number, reason: LeaveReason) => void) | undefined
   readonly #runner: TickRunner<G, R>
   readonly #emit: (event: ClientEvent) => void
   readonly #onBundle: RunningOptions['onBundle']
@@ -288,6 +291,9 @@ export class RunningMatch<G extends GameShape, R> {
     for (const event of events) {
       if (event.type === 'delay') this.turns.setDelay(event.ticks)
       if (event.type === 'resume') this.#pause = undefined
+      if (event.type === 'leave' && this.simulation.matchTick > this.seated.sealedTick) {
+        this.handleLeave?.(event.seat, event.reason)
+      }
       if (event.type === 'pause') {
         this.#pause ??= { seat: event.seat, tick: this.simulation.tick, atMs: this.#nowMs }
       }

@@ -53,6 +53,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#client.room
   }
 
+  get blame() {
+    return this.#client.blame
+  }
+
   get cursors() {
     return this.#client.cursors
   }

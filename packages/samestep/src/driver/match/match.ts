@@ -4,8 +4,10 @@ import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { PassedOnEvents } from '../../client/membership/passed-on.ts'
 import { passedOn } from '../../client/membership/passed-on.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import type { Blame } from '../../client/status/blame.ts'
 import type { ClientStatus } from '../../client/status/client-status.ts'
 import type { PlayState, RoomView } from '../../client/status/play-state.ts'
+import type { Presence } from '../../client/status/presence-changes.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameInput, GameShape } from '../../sim/game/context.ts'
 import type { SimulationView } from '../../sim/game/mirror.ts'
@@ -33,6 +35,10 @@ export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEv
   /** The launch was called off: back to the lobby. */
   readonly aborted: EventOf<'aborted'>
   readonly bot: EventOf<'bot'>
+  /** Somebody came, fell silent, came back, lags, hides, catches up or left. */
+  readonly presence: Presence
+  /** {@link Match.blame} has changed. */
+  readonly blame: Blame
   /** An own order was issued, or has ended: each of both once for every order. */
   readonly order: OrderEvent<G>
   /** An own input came too late for its tick and did not count: `count` are all so far. */
@@ -66,6 +72,8 @@ export const matchEventNames = Object.keys({
   aborted: true,
   bot: true,
   order: true,
+  presence: true,
+  blame: true,
   'input-missed': true,
   fallback: true,
   fault: true,
@@ -141,6 +149,8 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   readonly member: number | undefined
   /** Who is in the match and where it stands; `undefined` before the first word about it. */
   readonly room: RoomView<G> | undefined
+  /** Whom the match waits for, or is slowed by. */
+  readonly blame: Blame
   readonly cursors: Cursors
   /** Seats whose bots think here: see {@link orderAs}. The event `bot` tells of changes. */
   readonly botSeats: readonly number[]

@@ -50,6 +50,12 @@ export function publish(
     case 'input-missed':
       events.emit('input-missed', { tick: event.tick, count: event.count })
       return
+    case 'presence':
+      events.emit('presence', event.presence)
+      return
+    case 'blame':
+      events.emit('blame', event.blame)
+      return
     case 'order-ended':
     case 'want-link':
     case 'restored':

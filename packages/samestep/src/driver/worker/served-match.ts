@@ -189,7 +189,7 @@ export class ServedMatch<G extends GameShape, R> {
 
   #standing(): Standing {
     this.#noticeLaunch()
-    const { status, seat, member, transport, cursors, botSeats } = this.#match
+    const { status, seat, member, transport, cursors, botSeats, blame } = this.#match
     return {
       status,
       seat,
@@ -197,6 +197,7 @@ export class ServedMatch<G extends GameShape, R> {
       transport,
       cursors,
       botSeats,
+      blame,
       playState: withoutRoom(this.#match.playState()),
       launch: this.#simulation === undefined ? 0 : this.#launchCount,
     }

@@ -5,6 +5,7 @@ import type { MatchAction } from '../../client/membership/match-action.ts'
 import { toRoomAction } from '../../client/membership/match-action.ts'
 import { noSeat } from '../../client/membership/require-seat.ts'
 import { checkInput } from '../../client/outbox/input-outbox.ts'
+import { nobody } from '../../client/status/blame.ts'
 import type { PlayState, RoomView } from '../../client/status/play-state.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -92,6 +93,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   get room(): RoomView<G> | undefined {
     return this.#room
+  }
+
+  get blame() {
+    return this.#standing.blame
   }
 
   /** Where the worker is; {@link simulation} shows where the page is. */
@@ -330,6 +335,7 @@ const outside: Standing = {
   transport: undefined,
   cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
   playState: { name: 'connecting' },
+  blame: nobody,
   botSeats: [],
   launch: 0,
 }

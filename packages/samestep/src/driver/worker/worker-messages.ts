@@ -17,6 +17,7 @@ import type { Cursors } from '../../client/events.ts'
 import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import type { Motion } from '../../client/pacing/tick-pacer.ts'
+import type { Blame } from '../../client/status/blame.ts'
 import type { ClientStatus } from '../../client/status/client-status.ts'
 import type { PlayState, RoomView } from '../../client/status/play-state.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
@@ -77,6 +78,7 @@ export interface Standing {
   /** Without the room, which the page has. */
   readonly playState: PlayState
   readonly botSeats: readonly number[]
+  readonly blame: Blame
   /** Counts simulations that were set up; 0 while there is none. */
   readonly launch: number
 }
