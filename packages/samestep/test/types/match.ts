@@ -15,6 +15,7 @@ import type {
   RoomView,
   Simulation,
   SimulationView,
+  TickTimings,
 } from '../../src/index.ts'
 import { joinMatch, joinMatchInWorker, playLocal } from '../../src/index.ts'
 import { game } from './game.ts'
@@ -92,6 +93,8 @@ function play(match: Match<Shape, Render>): void {
   match.reportLoad(100)
   match.setHidden(false)
   match.noteDraw(2)
+  match.measureTicks()()
+  same<Equal<typeof match.timings, TickTimings | undefined>>()
   match.on('launched', ({ seat }) => same<Equal<typeof seat, number | undefined>>())()
   match.close()
   // @ts-expect-error no such order

@@ -1,5 +1,6 @@
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import type { SimulationObserver } from '../../sim/game/observers.ts'
 import { Simulation } from '../../sim/game/simulation.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { MessageBody } from '../../wire/messages.ts'
@@ -18,6 +19,8 @@ export interface RunningOptions {
    * default, enough for several states of 1 MB; 0 for none: a desync is then told, and not explained.
    */
   readonly desyncMemoryBytes?: number
+  /** Watches the ticks run, in this thread: see `SimulationObserver`. */
+  readonly observer?: SimulationObserver
   /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
   readonly onBundle?: (tick: number, bundle: Uint8Array) => void
   /** Told of the own input of every tick, as slots that are borrowed. For checks. */
@@ -28,13 +31,14 @@ export interface RunningOptions {
 export function makeSimulation<G extends GameShape, R>(
   game: Game<G, R>,
   seated: MessageBody<'RelaySeated'>,
-  { development, guard, kernel }: RunningOptions,
+  { development, guard, kernel, observer }: RunningOptions,
 ): Simulation<G, R> {
   const { config, seed, matchId } = seated
   return new Simulation(game, {
     ...(development === undefined ? {} : { development }),
     ...(guard === undefined ? {} : { guard }),
     ...(kernel === undefined ? {} : { kernel }),
+    ...(observer === undefined ? {} : { observer }),
     seed,
     matchId,
     seats: config.seats,

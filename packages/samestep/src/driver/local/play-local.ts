@@ -25,6 +25,7 @@ export interface LocalOptions<G extends GameShape>
     | 'loadsItself'
     | 'development'
     | 'guard'
+    | 'observer'
     | 'timing'
   > {
   /** The same seed gives the same game. */
@@ -88,6 +89,7 @@ export function playLocal<G extends GameShape, R>(
     keepStates: false,
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
   })
+  const { timing = machineTiming } = options
   const first = makePlayer(game, options, 0)
   const others = Array.from({ length: players - 1 }, (_, index) => {
     return makePlayer(game, options, index + 1)
@@ -96,7 +98,7 @@ export function playLocal<G extends GameShape, R>(
   const undo = first.events.on('closed', (closed) => {
     failure = closed
   })
-  const line = new LocalLine([first, ...others], relay, options.timing ?? machineTiming)
+  const line = new LocalLine([first, ...others], relay, timing)
   undo()
   // Nobody listens yet: a setup that throws throws here.
   if (failure !== undefined && 'error' in failure) throw failure.error
@@ -124,7 +126,7 @@ function makePlayer<G extends GameShape, R>(
   index: number,
 ): MatchInside<G, R> {
   const { name = 'player', seats = game.seats.min, lobby, pace } = options
-  const { development, guard } = options
+  const { development, guard, timing = machineTiming } = options
   const client = new Client<G, R>(game, {
     match: 'local',
     name: index === 0 ? name : `${name} ${index + 1}`,
@@ -132,9 +134,9 @@ function makePlayer<G extends GameShape, R>(
     inputDelay: 1,
     ...given({ lobby, pace, content: options.content }),
     ...given({ options: options.options, development, guard }),
-    ...(index === 0 ? given({ loadsItself: options.loadsItself }) : {}),
+    ...(index === 0 ? given({ loadsItself: options.loadsItself, observer: options.observer }) : {}),
   })
-  return new MatchInside(client, index === 0 ? development : false)
+  return new MatchInside(client, () => timing.nowMs(), index === 0 ? development : false)
 }
 
 /** Nobody else will ever come. */

@@ -3,6 +3,7 @@ import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
+import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import { EmptyPicture, phaseOf } from './empty-picture.ts'
 import { IssuedOrders } from './issued-orders.ts'
 import type {
@@ -77,6 +78,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return this.#line.transport
   }
 
+  get timings(): TickTimings | undefined {
+    return this.#inside.measuring.timings
+  }
+
   get simulation(): Simulation<G, R> {
     const { simulation } = this.#client
     if (simulation !== undefined) return simulation
@@ -143,6 +148,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   noteDraw(costMs: number): void {
     this.#client.pacer?.load.noteDraw(costMs)
+  }
+
+  measureTicks(): () => void {
+    return this.#inside.measuring.begin(this.#client.simulation)
   }
 
   playState(): PlayState<G> {

@@ -366,6 +366,39 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect(statistics.match?.seats).toMatchObject([{ seat: 0 }])
   })
 
+  test('ticks are measured for as long as somebody wants it, over a new launch too', async () => {
+    const stage = makeStage()
+    const match = await stage.join({ seats: 1, lobby: byOwner, loadsItself: true })
+    await stage.pass(500)
+    expect(match.timings).toBeUndefined()
+    const undo = match.measureTicks()
+    const undoOther = match.measureTicks()
+    match.act({ type: 'start' })
+    await stage.pass(300)
+    match.act({ type: 'cancel' })
+    await stage.pass(300)
+    expect(match.status).toBe('lobby')
+    match.act({ type: 'start' })
+    await stage.pass(300)
+    match.reportLoad(100)
+    await stage.pass(2_000)
+    const { ticks = 0, scopes = [] } = match.timings ?? {}
+    expect(ticks).toBeGreaterThan(10)
+    expect(scopes.find(({ kind }) => kind === 'system')).toMatchObject({
+      name: 'step',
+      count: ticks,
+    })
+    expect(scopes.filter(({ kind }) => kind === 'phase')).toHaveLength(7)
+    undo()
+    undo()
+    await stage.pass(500)
+    expect(match.timings?.ticks).toBeGreaterThan(ticks)
+    undoOther()
+    expect(match.timings).toBeUndefined()
+    await stage.pass(500)
+    expect(match.timings).toBeUndefined()
+  })
+
   test('a listener that is undone hears no more, and one that throws disturbs nobody', async () => {
     const stage = makeStage()
     const match = await stage.join()

@@ -8,6 +8,7 @@ import { Emitter } from './emitter.ts'
 import { FaultLog } from './fault-log.ts'
 import type { MatchEvents } from './match.ts'
 import { publish } from './publish.ts'
+import { TickMeasuring } from './tick-measuring.ts'
 
 /**
  * What is behind a match and none of its players' business: for its line, and for the worker that
@@ -22,17 +23,24 @@ export class MatchInside<G extends GameShape, R> {
   /** Who is told of the end of an order. */
   readonly orderTellers = new WeakMap<PendingOrder, (end: OrderEnd) => void>()
 
+  readonly measuring: TickMeasuring
+
   readonly #faults: FaultLog
 
-  /** In development, as the environment says when left out, faults are shown on the console. */
-  constructor(client: Client<G, R>, development = isDevelopment()) {
+  /**
+   * In development, as the environment says when left out, faults are shown on the console. `meterMs` is
+   * the clock by which ticks are measured.
+   */
+  constructor(client: Client<G, R>, meterMs: () => number, development = isDevelopment()) {
     this.client = client
+    this.measuring = new TickMeasuring(meterMs)
     this.#faults = new FaultLog(development ? printError : undefined)
   }
 
   /** Tells the match's listeners of what the client tells. */
   readonly handleEvent = (event: ClientEvent): void => {
     if (event.type === 'desync') warnOfDesync(event.body)
+    if (event.type === 'launched') this.measuring.follow(this.client.simulation)
     if (event.type === 'order-ended') this.orderTellers.get(event.order)?.(event.end)
     publish(
       this.events,

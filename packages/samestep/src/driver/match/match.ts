@@ -13,6 +13,7 @@ import type { GameInput, GameShape } from '../../sim/game/context.ts'
 import type { SimulationView } from '../../sim/game/mirror.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { TickReport } from '../../sim/game/report.ts'
+import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { ViewOf } from '../../sim/state/part.ts'
 import type { BlendOf, PreviousOf } from '../../sim/state/previous.ts'
 import type { MatchFault } from './fault-log.ts'
@@ -160,6 +161,11 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   readonly statistics: ClientStatistics
   /** Which transport carries the match now; `local` for none; `undefined` while there is no link. */
   readonly transport: string | undefined
+  /**
+   * What ticks cost, by phase and by system: `undefined` unless somebody measures them. In a worker, as of
+   * a tenth of a second ago.
+   */
+  readonly timings: TickTimings | undefined
   /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
   readonly simulation: S
   /** Asks for an order to happen at the next open tick, for everybody the same. */
@@ -212,6 +218,11 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
    * follows from it: drawing has a thread of its own.
    */
   noteDraw(costMs: number): void
+  /**
+   * Measures what ticks cost from here on: see {@link timings}. Gives its own undo. While nobody measures,
+   * nothing is measured.
+   */
+  measureTicks(): () => void
   /** What to show about the flow of the game: waiting, paused, stalled, catching up, slow, closed. */
   playState(): PlayState<G>
   /**

@@ -98,7 +98,7 @@ export async function joinWith<G extends GameShape, R>(
     match,
     name: options.name ?? 'player',
   })
-  const inside = new MatchInside(client, options.development)
+  const inside = new MatchInside(client, () => timing.nowMs(), options.development)
   inside.events.on('closed', ({ reason }) => {
     if (isFinal(reason)) kept.forget()
   })

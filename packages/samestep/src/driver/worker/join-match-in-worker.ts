@@ -21,7 +21,7 @@ import type { JoinRequest, PageMessage, Refusal, WorkerMessage } from './worker-
 
 /** Where to play, as whom, how, and in which worker. */
 export interface WorkerJoinOptions<G extends GameShape>
-  extends Omit<JoinOptions<G>, 'dial' | 'conditioner'> {
+  extends Omit<JoinOptions<G>, 'dial' | 'conditioner' | 'observer'> {
   /** The relay, or the join link of a match; not needed where `serveMatch` is given `dial`. */
   readonly url?: string
   /** A worker whose file calls `serveMatch` for the same game. It can serve other matches later. */
@@ -80,7 +80,7 @@ function check<G extends GameShape, R>(game: Game<G, R>, options: WorkerJoinOpti
       `Cannot join in a worker: worker is ${String(options.worker)}; give a new Worker(…)`,
     )
   }
-  for (const name of ['dial', 'conditioner']) {
+  for (const name of ['dial', 'conditioner', 'observer']) {
     if (Reflect.get(options, name) === undefined) continue
     throw new UsageError(
       'SS_BAD_ARGUMENT',

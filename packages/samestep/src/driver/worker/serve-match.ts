@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import type { SimulationObserver } from '../../sim/game/observers.ts'
 import { engineVersion } from '../../sim/game/version.ts'
 import type { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import type { Dial } from '../../transport/connection.ts'
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly dial?: Dial
   /** Makes the line worse, for trying out. */
   readonly conditioner?: Conditioner
+  /** Watches the ticks of the matches run. */
+  readonly observer?: SimulationObserver
   readonly timing?: Timing
 }
 
@@ -110,12 +113,13 @@ class Service<G extends GameShape, R> {
   }
 
   async #join(): Promise<void> {
-    const { dial, conditioner } = this.#options
+    const { dial, conditioner, observer } = this.#options
     let inside: MatchInside<G, R> | undefined
     const options: JoinOptions<G> = {
       ...(this.#request.options as JoinOptions<G>),
       ...(dial === undefined ? {} : { dial }),
       ...(conditioner === undefined ? {} : { conditioner }),
+      ...(observer === undefined ? {} : { observer }),
       timing: this.#timing,
       signal: this.#leaving.signal,
       onStatus: (progress) => this.#post({ type: 'progress', progress }),

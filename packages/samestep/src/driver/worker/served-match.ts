@@ -45,6 +45,7 @@ export class ServedMatch<G extends GameShape, R> {
   #isOver = false
   #beatAtMs = 0
   #cancelBeat = () => {}
+  #stopMeasuring = () => {}
 
   constructor(inside: MatchInside<G, R>, match: ClientMatch<G, R>, hooks: ServedMatchHooks) {
     this.#inside = inside
@@ -94,6 +95,10 @@ export class ServedMatch<G extends GameShape, R> {
         return
       case 'felt':
         this.#isFelt = true
+        return
+      case 'measure':
+        this.#stopMeasuring()
+        this.#stopMeasuring = message.isWanted ? this.#match.measureTicks() : () => {}
         return
       case 'close':
         this.close()
@@ -232,8 +237,8 @@ export class ServedMatch<G extends GameShape, R> {
     if (this.#isPageHidden && lateMs > throttledMs) this.#match.setHidden(true)
     if (!this.#isFelt) return
     this.#isFelt = false
-    const { statistics } = this.#match
-    this.#hooks.post({ type: 'vitals', standing: this.#standing(), statistics })
+    const { statistics, timings } = this.#match
+    this.#hooks.post({ type: 'vitals', standing: this.#standing(), statistics, timings })
   }
 
   #end(): void {

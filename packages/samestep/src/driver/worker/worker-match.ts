@@ -14,6 +14,7 @@ import type { MirrorOptions, SimulationView } from '../../sim/game/mirror.ts'
 import { SimulationMirror } from '../../sim/game/mirror.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import { makeOptions } from '../../sim/game/simulation-options.ts'
+import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { Emitter } from '../match/emitter.ts'
 import { EmptyPicture, phaseOf } from '../match/empty-picture.ts'
@@ -65,6 +66,9 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #empty: EmptyPicture<G, R>
   #standing = outside
   #statistics: ClientStatistics | undefined
+  #timings: TickTimings | undefined
+  /** How many want to know what ticks cost. */
+  #measurers = 0
   #room: RoomView<G> | undefined
   #mirror: SimulationMirror<G, R> | undefined
   /** Whether the end was told; the status may say so a moment before. */
@@ -119,6 +123,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   get transport(): string | undefined {
     return this.#standing.transport
+  }
+
+  get timings(): TickTimings | undefined {
+    return this.#timings
   }
 
   /** What the newest picture shows. It changes between two calls of the page's, never within one. */
@@ -200,6 +208,15 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   noteDraw(_costMs: number): void {}
 
+  measureTicks(): () => void {
+    this.#measure(1)
+    let isWanted = true
+    return () => {
+      if (isWanted) this.#measure(-1)
+      isWanted = false
+    }
+  }
+
   playState(): PlayState<G> {
     const { playState } = this.#standing
     const forMs = this.#hooks.silence.silentMs
@@ -252,6 +269,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
         return
       case 'vitals':
         this.#statistics = message.statistics
+        if (this.#measurers > 0) this.#timings = message.timings
         this.#hooks.post({ type: 'felt' })
         return
       case 'settled':
@@ -313,6 +331,14 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     } catch (error) {
       reportError(error)
     }
+  }
+
+  #measure(change: number): void {
+    const was = this.#measurers
+    this.#measurers += change
+    if (was > 0 === this.#measurers > 0) return
+    this.#timings = undefined
+    this.#hooks.post({ type: 'measure', isWanted: this.#measurers > 0 })
   }
 
   #requireSeat(what: string): void {

@@ -23,6 +23,7 @@ import type { PlayState, RoomView } from '../../client/status/play-state.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { MirrorOptions, PictureLayout } from '../../sim/game/mirror.ts'
+import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { AnyEvent } from '../match/match.ts'
 import type { JoinProgress } from '../online/await-seat.ts'
 import type { JoinOptions } from '../online/join-match.ts'
@@ -32,7 +33,7 @@ import type { PackedError } from './worker-errors.ts'
 /** What of the options of a join can be said to another thread. */
 export type SentJoinOptions = Omit<
   JoinOptions<GameShape>,
-  'dial' | 'conditioner' | 'timing' | 'signal' | 'onStatus'
+  'dial' | 'conditioner' | 'timing' | 'signal' | 'onStatus' | 'observer'
 >
 
 /** The first words of a page, to the worker itself; everything else goes over the port in it. */
@@ -66,6 +67,8 @@ export type PageMessage =
   | { readonly type: 'seen'; readonly buffer: ArrayBuffer }
   /** The vitals came: there may be others. Who hangs is not sent any more. */
   | { readonly type: 'felt' }
+  /** What ticks cost is wanted, or no longer. */
+  | { readonly type: 'measure'; readonly isWanted: boolean }
   | { readonly type: 'close' }
 
 /** Where the match stands; with every message, so that what is read on the page belongs together. */
@@ -126,6 +129,7 @@ export type WorkerMessage =
       readonly type: 'vitals'
       readonly standing: Standing
       readonly statistics: ClientStatistics
+      readonly timings: TickTimings | undefined
     }
 
 /** Whether a message to a worker is a page that wants to join; others are the game's own affair. */

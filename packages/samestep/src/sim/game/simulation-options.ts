@@ -6,6 +6,7 @@ import type { Trace } from '../trace/trace.ts'
 import type { GameOptions, GameShape } from './context.ts'
 import type { Game } from './define-game.ts'
 import { inputsPart, randomPart, systemPart } from './engine-parts.ts'
+import type { SimulationObserver } from './observers.ts'
 
 /** How a simulation is started. */
 export interface SimulationOptions<G extends GameShape> {
@@ -34,14 +35,8 @@ export interface SimulationOptions<G extends GameShape> {
   readonly kernel?: 'auto' | 'wasm' | 'js'
   /** Hash the state after every system too: dear, for finding the one that differs. */
   readonly hashSystems?: boolean
-  /** Told when systems begin and end, for timing and tracing. */
+  /** Told when the parts of a tick and its systems begin and end, for timing and tracing. */
   readonly observer?: SimulationObserver
-}
-
-/** Watches systems run. It must not touch the state. */
-export interface SimulationObserver {
-  systemBegins?(name: string, tick: number): void
-  systemEnds?(name: string, tick: number): void
 }
 
 /** The game's parts and the engine's own. A game without inputs has nothing to hold. */

@@ -18,15 +18,17 @@ import type { Game } from './define-game.ts'
 import { DerivedValues } from './derived.ts'
 import { RandomPart } from './engine-parts.ts'
 import { HeldInputs } from './held-inputs.ts'
+import type { SimulationObserver } from './observers.ts'
+import { Observers } from './observers.ts'
 import { OrderRunner } from './order-runner.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import type { TickReport } from './report.ts'
 import { ReportBuilder } from './report.ts'
-import type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
+import type { SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
 import { SystemState } from './system-state.ts'
 
-export type { SimulationObserver, SimulationOptions } from './simulation-options.ts'
+export type { SimulationOptions } from './simulation-options.ts'
 
 const none: readonly never[] = Object.freeze([])
 
@@ -54,7 +56,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #orders: OrderRunner<G>
   readonly #report: ReportBuilder
   readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
-  readonly #observer: SimulationObserver | undefined
+  readonly #observers = new Observers()
   readonly #hashSystems: boolean
   readonly #tree = new SyncTree()
   readonly #recent = new RecentHashes()
@@ -71,7 +73,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.matchId = options.matchId ?? ''
     this.seats = checkSeats(game, options.seats ?? game.seats.min)
     this.options = makeOptions(game, options.options ?? {})
-    this.#observer = options.observer
+    if (options.observer !== undefined) this.#observers.add(options.observer)
     this.#hashSystems = options.hashSystems ?? false
     this.#cells = this.#makeCellCheck(options, development)
     const wrapLive = (options.trace ?? this.#cells)?.wrapLive
@@ -177,6 +179,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   }
 
   #runTick(bundle: Bundle<GameInput<G>>, matchTick: number): TickReport {
+    const observer = this.#observers.current
+    observer?.phaseBegins('previous', this.tick)
     this.previousTick.capture()
     this.#context.events = bundle.events
     this.#system.begin(matchTick, bundle.events)
@@ -184,19 +188,31 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       if (event.type === 'leave') this.#inputs.release(event.seat)
     }
     const { tick } = this
+    observer?.phaseBegins('inputs', tick)
     this.#context.tick = tick
     this.#report.begin(tick, matchTick)
     this.#inputs.advance(bundle.inputs)
     for (const wrong of bundle.wrongInputs ?? none) this.#report.wrongInput(wrong)
+    observer?.phaseBegins('derived', tick)
     this.#refreshDerived()
+    observer?.phaseBegins('orders', tick)
     this.#context.orders = this.#orders.run(bundle.orders, this.isPaused)
     if (!this.isPaused) this.#runSystems(tick)
+    observer?.phaseBegins('normalise', tick)
     this.parts.normalise()
+    observer?.phaseBegins('hash', tick)
     this.#remember(matchTick)
     if (this.#cells !== undefined) {
       for (const found of this.#cells.take()) this.#report.misfit(found)
     }
+    observer?.tickEnds(tick)
+    if (observer !== undefined) this.#observers.complain()
     return this.#report.end()
+  }
+
+  /** Lets somebody watch the ticks from here on; gives its own undo. */
+  observe(observer: SimulationObserver): () => void {
+    return this.#observers.add(observer)
   }
 
   /** The 64-bit hash of the whole state now. Reading it changes nothing. */
@@ -350,10 +366,11 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   }
 
   #runSystems(tick: number): void {
-    const observer = this.#observer
+    const observer = this.#observers.current
+    observer?.phaseBegins('systems', tick)
     const watch = this.#watch
     for (const system of this.game.systems) {
-      observer?.systemBegins?.(system.name, tick)
+      observer?.systemBegins(system.name, tick)
       watch?.enter('step', system.name)
       try {
         const result: unknown = system.run(this.#context)
@@ -364,7 +381,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
         this.#report.fault('step', system.name, error)
       }
       watch?.leave()
-      observer?.systemEnds?.(system.name, tick)
+      observer?.systemEnds(system.name, tick)
       if (this.#hashSystems) this.#hashSystem(system.name)
     }
   }

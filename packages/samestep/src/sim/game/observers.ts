@@ -1,0 +1,71 @@
+/**
+ * The parts of a tick, in their sequence. `previous` keeps what is drawn between ticks, `normalise` gives
+ * memory the one form that a save and a load would give back.
+ */
+export type TickPhase =
+  | 'previous'
+  | 'inputs'
+  | 'derived'
+  | 'orders'
+  | 'systems'
+  | 'normalise'
+  | 'hash'
+
+/**
+ * Watches a simulation run, for timing and tracing. It must not touch the state. One that throws is not
+ * asked again; what it threw comes out of `step` when the tick is complete.
+ */
+export interface SimulationObserver {
+  /** A part of a tick begins, and the one before it is over. In a pause no systems run. */
+  phaseBegins?(phase: TickPhase, tick: number): void
+  systemBegins?(name: string, tick: number): void
+  systemEnds?(name: string, tick: number): void
+  /** The tick is complete. */
+  tickEnds?(tick: number): void
+}
+
+/** Those who watch one simulation. Without any, {@link current} is `undefined`, and nothing is called. */
+export class Observers {
+  readonly #observers = new Set<SimulationObserver>()
+  #problem: { readonly error: unknown } | undefined
+  /** Whom the simulation tells; `undefined` for nobody. */
+  current: Required<SimulationObserver> | undefined
+
+  /** Adds one; gives its own undo. */
+  add(observer: SimulationObserver): () => void {
+    this.#observers.add(observer)
+    this.current = this.#all
+    return () => this.#remove(observer)
+  }
+
+  /** Throws what an observer threw during the tick. */
+  complain(): void {
+    const problem = this.#problem
+    this.#problem = undefined
+    if (problem !== undefined) throw problem.error
+  }
+
+  readonly #all: Required<SimulationObserver> = {
+    phaseBegins: (phase, tick) => this.#each((observer) => observer.phaseBegins?.(phase, tick)),
+    systemBegins: (name, tick) => this.#each((observer) => observer.systemBegins?.(name, tick)),
+    systemEnds: (name, tick) => this.#each((observer) => observer.systemEnds?.(name, tick)),
+    tickEnds: (tick) => this.#each((observer) => observer.tickEnds?.(tick)),
+  }
+
+  /** A tick that one machine breaks off in the middle is a desync, whoever's fault it is. */
+  #each(tell: (observer: SimulationObserver) => void): void {
+    for (const observer of this.#observers) {
+      try {
+        tell(observer)
+      } catch (error) {
+        this.#problem ??= { error }
+        this.#remove(observer)
+      }
+    }
+  }
+
+  #remove(observer: SimulationObserver): void {
+    this.#observers.delete(observer)
+    if (this.#observers.size === 0) this.current = undefined
+  }
+}
