@@ -1,9 +1,8 @@
 import { assert } from '../../base/assert.ts'
 import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
-import type { CellCheck, RenderModes } from '../guard/cell-check.ts'
+import type { CellCheck } from '../guard/cell-check.ts'
 import type { CodeWatch } from '../guard/code-watch.ts'
-import { createCellCheck, createGuard } from '../guard/create-guard.ts'
 import type { StateHash, StateTree, SyncHash } from '../hash/tree.ts'
 import { buildStateTree, SyncTree, syncHashFromWords } from '../hash/tree.ts'
 import { assertEngine } from '../math/self-test.ts'
@@ -18,6 +17,7 @@ import type { Game } from './define-game.ts'
 import { DerivedValues } from './derived.ts'
 import { RandomPart } from './engine-parts.ts'
 import { HeldInputs } from './held-inputs.ts'
+import { chooseCellCheck, chooseWatch } from './instruments.ts'
 import type { SimulationObserver } from './observers.ts'
 import { Observers } from './observers.ts'
 import { OrderRunner } from './order-runner.ts'
@@ -26,6 +26,7 @@ import type { TickReport } from './report.ts'
 import { ReportBuilder } from './report.ts'
 import type { SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
+import { SystemRunner } from './system-runner.ts'
 import { SystemState } from './system-state.ts'
 
 export type { SimulationOptions } from './simulation-options.ts'
@@ -57,7 +58,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #report: ReportBuilder
   readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
   readonly #observers = new Observers()
-  readonly #hashSystems: boolean
+  readonly #systems: SystemRunner<G>
   readonly #tree = new SyncTree()
   readonly #recent = new RecentHashes()
   /** Told where game code runs, in development and while tracing. */
@@ -74,15 +75,14 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.seats = checkSeats(game, options.seats ?? game.seats.min)
     this.options = makeOptions(game, options.options ?? {})
     if (options.observer !== undefined) this.#observers.add(options.observer)
-    this.#hashSystems = options.hashSystems ?? false
-    this.#cells = this.#makeCellCheck(options, development)
+    this.#cells = chooseCellCheck(game, options, development)
     const wrapLive = (options.trace ?? this.#cells)?.wrapLive
     this.parts = new State(declareParts(game), {
       development,
       kernel: options.kernel ?? 'auto',
       ...(wrapLive === undefined ? {} : { wrapLive }),
     })
-    this.#watch = this.#makeWatch(options, development)
+    this.#watch = chooseWatch(game, options, development, this.parts, this.#cells)
     this.#system = new SystemState(this.#live('#system'))
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
@@ -95,6 +95,12 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       report: this.#report,
       development,
       watch: this.#watch,
+    })
+    this.#systems = new SystemRunner(game.systems, {
+      observers: this.#observers,
+      report: this.#report,
+      watch: this.#watch,
+      hash: options.hashSystems === true ? (name) => this.#hashSystem(name) : undefined,
     })
     this.#watched(0, () => this.#setUp())
   }
@@ -197,7 +203,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#refreshDerived()
     observer?.phaseBegins('orders', tick)
     this.#context.orders = this.#orders.run(bundle.orders, this.isPaused)
-    if (!this.isPaused) this.#runSystems(tick)
+    if (!this.isPaused) this.#systems.run(this.#context, tick)
     observer?.phaseBegins('normalise', tick)
     this.parts.normalise()
     observer?.phaseBegins('hash', tick)
@@ -285,22 +291,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#remember(this.matchTick)
   }
 
-  #makeWatch(options: SimulationOptions<G>, development: boolean): CodeWatch | undefined {
-    const { trace } = options
-    trace?.attach(this.parts)
-    const wantsGuard = options.guard ?? development
-    const guard = wantsGuard ? createGuard(this.parts, this.game.id, trace) : undefined
-    if (trace !== undefined) return trace.join(guard)
-    return this.#cells === undefined ? guard : this.#cells.join(guard)
-  }
-
-  #makeCellCheck(options: SimulationOptions<G>, development: boolean): CellCheck | undefined {
-    if (options.trace !== undefined) return undefined
-    const isWanted = options.guard ?? development
-    const render = (this.game.render ?? {}) as RenderModes
-    return options.cells ?? (isWanted ? createCellCheck(render) : undefined)
-  }
-
   /** Runs what is not a tick, but calls game code all the same. */
   #watched(tick: number, run: () => void): void {
     this.#watch?.begin(tick)
@@ -362,27 +352,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       this.#derived.refresh('tick')
     } catch (error) {
       this.#report.fault('derived', 'derived', error)
-    }
-  }
-
-  #runSystems(tick: number): void {
-    const observer = this.#observers.current
-    observer?.phaseBegins('systems', tick)
-    const watch = this.#watch
-    for (const system of this.game.systems) {
-      observer?.systemBegins(system.name, tick)
-      watch?.enter('step', system.name)
-      try {
-        const result: unknown = system.run(this.#context)
-        this.#report.refusePromise('step', system.name, result)
-      } catch (error) {
-        // A system that throws is left where it threw; the others still run. Every machine runs the
-        // same code on the same state, so it throws there too, at the same place.
-        this.#report.fault('step', system.name, error)
-      }
-      watch?.leave()
-      observer?.systemEnds(system.name, tick)
-      if (this.#hashSystems) this.#hashSystem(system.name)
     }
   }
 
