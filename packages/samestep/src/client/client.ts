@@ -100,7 +100,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get statistics(): ClientStatistics {
-    return this.#membership.statistics(this.#conversation.channel?.stats)
+    const { channel, rates } = this.#conversation
+    return this.#membership.statistics(channel?.stats, rates)
   }
 
   get botSeats(): readonly number[] {

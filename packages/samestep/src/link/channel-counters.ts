@@ -1,4 +1,5 @@
 import type { ChannelStats } from './channel.ts'
+import { LanesCounters } from './lane-stats.ts'
 
 /** The counters of a channel, for the channel to write and everybody else to read as they grow. */
 export class ChannelCounters implements ChannelStats {
@@ -15,6 +16,7 @@ export class ChannelCounters implements ChannelStats {
   rttMs: number | undefined = undefined
   rttVariationMs: number | undefined = undefined
   lossShare = 0
+  readonly lanes = new LanesCounters()
 
   /** Nothing is known unless a channel says otherwise. */
   get queueMs(): number {

@@ -1,3 +1,5 @@
+import type { LanesStats } from './lane-stats.ts'
+
 /**
  * One conversation over one transport connection, in messages instead of packets. Client and relay
  * speak to a channel; whether a stream or datagrams carry it is no concern of theirs, except that
@@ -79,4 +81,6 @@ export interface ChannelStats {
    * the transport holds.
    */
   readonly queueMs: number
+  /** What each lane carried. */
+  readonly lanes: LanesStats
 }

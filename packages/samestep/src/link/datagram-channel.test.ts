@@ -363,3 +363,27 @@ test('equal seeds give equal histories', () => {
   }
   expect(play()).toEqual(play())
 })
+
+test('REL-16 what is sent again counts in its lane, and ticks that were overtaken are late', () => {
+  const world = datagramWorld(5)
+  world.setBoth({ ...clean, loss: 0.3, jitterMs: 90 })
+  for (let number = 0; number < 100; number++) {
+    world.act('a', (channel, nowMs) => {
+      channel.sendControl(numbered(number, 10), nowMs)
+      channel.sendTick(numbered(number, 10), nowMs)
+      if (number < 20) channel.sendBulk(numbered(number, 2_000), nowMs)
+    })
+    world.run(world.nowMs + 33)
+  }
+  world.run(world.nowMs + 20_000)
+  const { a, b } = world.channels
+  const { tick, control, bulk } = a.stats.lanes
+  expect([tick.resent, tick.messagesSent]).toEqual([0, 100])
+  expect(control.resent).toBeGreaterThan(0)
+  expect(bulk.resent).toBeGreaterThan(0)
+  expect(control.resent + bulk.resent).toBeGreaterThanOrEqual(a.stats.packetsResent)
+  expect(b.stats.lanes.tick.late).toBe(world.lane('b', 'late').length)
+  expect(b.stats.lanes.tick.late).toBeGreaterThan(0)
+  expect(b.stats.lanes.control.messagesReceived).toBe(100)
+  expect(b.stats.lanes.bulk.bytesReceived).toBe(40_000)
+})

@@ -86,7 +86,7 @@ export class DatagramChannel implements Channel {
     this.tickBytesMax = this.#packetBytesMax - headBytesMax
     this.#silenceMsMax = silenceMsMax
     this.#sent = new SentPackets(firstNumber)
-    this.#lanes = new ReliableLanes(this.#inbox, this.#path, firstNumber)
+    this.#lanes = new ReliableLanes(this.#inbox, this.#path, firstNumber, this.#stats.lanes)
     this.#nowMs = nowMs
     this.#receivedAtMs = nowMs
     this.#sentAtMs = nowMs
@@ -143,6 +143,7 @@ export class DatagramChannel implements Channel {
     // The same as losing it on the way, which the sender of ticks is prepared for.
     if (this.#outbox.length >= outboxPacketsMax || this.#isMute()) return
     this.#stats.messagesSent++
+    this.#stats.lanes.tick.noteSent(size)
     this.#outbox.push(this.#makePacket(message))
   }
 
@@ -214,6 +215,8 @@ export class DatagramChannel implements Channel {
       // Numbers may be cut to what is unambiguous only in sequence, so whoever reads is told.
       const message = copyBytes(bytes, reader.tickStart, reader.tickEnd)
       this.#inbox.push(isNewest ? 'tick' : 'late', message)
+      this.#stats.lanes.tick.noteReceived(message.length)
+      if (!isNewest) this.#stats.lanes.tick.late += 1
     }
     if (reader.partCount > 0) this.#handleParts(bytes)
     this.#stats.messagesReceived = this.#inbox.pushedCount

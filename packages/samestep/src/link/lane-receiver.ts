@@ -1,5 +1,6 @@
 import { copyBytes } from './copy-bytes.ts'
 import type { Inbox } from './inbox.ts'
+import type { LaneCounters } from './lane-stats.ts'
 import { laneMessageBytesMax } from './limits.ts'
 import { low16 } from './sequence.ts'
 
@@ -21,6 +22,7 @@ const beginningBytes = 4_096
 export class LaneReceiver {
   readonly #lane: 'control' | 'bulk'
   readonly #inbox: Inbox
+  readonly #counters: LaneCounters | undefined
   readonly #segmentsMax: number
   #nextNumber: number
   /** Segments behind a gap, at the place of their distance from the next one. */
@@ -34,7 +36,9 @@ export class LaneReceiver {
     lane: 'control' | 'bulk',
     inbox: Inbox,
     { segmentsMax, firstNumber }: { readonly segmentsMax: number; readonly firstNumber: number },
+    counters?: LaneCounters,
   ) {
+    this.#counters = counters
     this.#lane = lane
     this.#inbox = inbox
     this.#segmentsMax = segmentsMax
@@ -98,7 +102,7 @@ export class LaneReceiver {
 
   #append(isLast: boolean, bytes: Uint8Array, start: number, end: number): boolean {
     if (isLast && this.#begunBytes === 0) {
-      this.#inbox.push(this.#lane, copyBytes(bytes, start, end))
+      this.#give(copyBytes(bytes, start, end))
       return true
     }
     const length = this.#begunBytes + end - start
@@ -107,10 +111,15 @@ export class LaneReceiver {
     this.#begun.set(bytes.subarray(start, end), this.#begunBytes)
     this.#begunBytes = length
     if (!isLast) return true
-    this.#inbox.push(this.#lane, this.#begun.slice(0, length))
+    this.#give(this.#begun.slice(0, length))
     this.#begun = new Uint8Array(0)
     this.#begunBytes = 0
     return true
+  }
+
+  #give(message: Uint8Array): void {
+    this.#inbox.push(this.#lane, message)
+    this.#counters?.noteReceived(message.length)
   }
 
   #grow(length: number): void {

@@ -2,6 +2,7 @@ import { BulkPacer } from './bulk-pacer.ts'
 import type { Inbox } from './inbox.ts'
 import { LaneReceiver } from './lane-receiver.ts'
 import { LaneSender } from './lane-sender.ts'
+import type { LanesCounters } from './lane-stats.ts'
 import { bulkSegmentsMax, controlSegmentsMax, segmentHeadBytes } from './limits.ts'
 import { partKinds } from './packet-format.ts'
 import type { PacketReader } from './packet-reader.ts'
@@ -18,14 +19,26 @@ export class ReliableLanes {
   readonly #controlIn: LaneReceiver
   readonly #bulkIn: LaneReceiver
   readonly #pacer: BulkPacer
+  readonly #counters: LanesCounters
   #isOver = false
 
-  constructor(inbox: Inbox, path: PathEstimator, firstNumber: number) {
+  constructor(inbox: Inbox, path: PathEstimator, firstNumber: number, counters: LanesCounters) {
+    this.#counters = counters
     this.#control = new LaneSender(controlSegmentsMax, firstNumber)
     this.#bulk = new LaneSender(bulkSegmentsMax, firstNumber)
-    const controlOptions = { segmentsMax: controlSegmentsMax, firstNumber }
-    this.#controlIn = new LaneReceiver('control', inbox, controlOptions)
-    this.#bulkIn = new LaneReceiver('bulk', inbox, { segmentsMax: bulkSegmentsMax, firstNumber })
+    const [control, bulk] = [controlSegmentsMax, bulkSegmentsMax]
+    this.#controlIn = new LaneReceiver(
+      'control',
+      inbox,
+      { segmentsMax: control, firstNumber },
+      counters.control,
+    )
+    this.#bulkIn = new LaneReceiver(
+      'bulk',
+      inbox,
+      { segmentsMax: bulk, firstNumber },
+      counters.bulk,
+    )
     this.#pacer = new BulkPacer(path)
   }
 
@@ -46,11 +59,15 @@ export class ReliableLanes {
   }
 
   offerControl(message: Uint8Array): boolean {
-    return this.#control.offer(message)
+    if (!this.#control.offer(message)) return false
+    this.#counters.control.noteSent(message.length)
+    return true
   }
 
   offerBulk(message: Uint8Array): boolean {
-    return this.#bulk.offer(message)
+    if (!this.#bulk.offer(message)) return false
+    this.#counters.bulk.noteSent(message.length)
+    return true
   }
 
   /** Whether a packet should be made for the lanes' sake. */
@@ -80,7 +97,9 @@ export class ReliableLanes {
       writer.segment(control ? 'control' : 'bulk', number, isLast, message, start, end)
       room -= segmentHeadBytes + end - start
       segments++
-      if (segment.isResent) resent++
+      if (!segment.isResent) continue
+      this.#counters[control ? 'control' : 'bulk'].resent += 1
+      resent++
     }
   }
 

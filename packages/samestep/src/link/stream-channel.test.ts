@@ -32,6 +32,19 @@ describe('StreamChannel', () => {
     expect(channel.stats).toMatchObject({ packetsSent: 4, bytesSent: 10, overheadBytes: 4 })
   })
 
+  test('REL-16 what is no message of a lane counts in none', () => {
+    const channel = new StreamChannel(0)
+    channel.handlePacket(new Uint8Array(0), 0)
+    channel.handlePacket(Uint8Array.of(0x3e), 0)
+    channel.handlePacket(Uint8Array.of(0x3f, 1), 0)
+    channel.handlePacket(tick, 0)
+    channel.handlePacket(Uint8Array.of(0x3f, 1, 2), 0)
+    channel.handlePacket(control, 0)
+    expect(channel.stats.lanes.tick).toMatchObject({ messagesReceived: 1, bytesReceived: 3 })
+    expect(channel.stats.lanes.control).toMatchObject({ messagesReceived: 0, bytesReceived: 0 })
+    expect(channel.stats.lanes.bulk).toMatchObject({ messagesReceived: 0, bytesReceived: 0 })
+  })
+
   test('nothing is ever sent twice, and nobody wakes up for nothing', () => {
     const channel = new StreamChannel(0)
     channel.sendTick(tick, 0)

@@ -6,6 +6,8 @@ import { copyBytes } from './copy-bytes.ts'
 import { DrainMeter } from './drain-meter.ts'
 import { Fifo } from './fifo.ts'
 import { Inbox } from './inbox.ts'
+import type { LaneStats, LanesStats } from './lane-stats.ts'
+import { LaneCounters } from './lane-stats.ts'
 import {
   laneMessageBytesMax,
   laneQueueBytesMax,
@@ -65,6 +67,12 @@ export class StreamChannel implements Channel, ChannelStats {
   readonly #inbox = new Inbox(streamInboxBytesMax)
   readonly #bulk = new Fifo<Uint8Array>()
   #bulkAtMs: number
+  /** Whatever is no tick; that of ticks, nearly everything, is the rest. */
+  readonly #control = new LaneCounters()
+  readonly #bulkCounts = new LaneCounters()
+  /** Goodbyes that were sent, and bytes that came and are of no message. */
+  #goodbyes = 0
+  #strayBytes = 0
   readonly #backlogBytes: () => number
   readonly #drain = new DrainMeter()
 
@@ -106,6 +114,22 @@ export class StreamChannel implements Channel, ChannelStats {
     return 0
   }
 
+  /** Counted apart only where that costs nothing in each tick. */
+  get lanes(): LanesStats {
+    const [control, bulk] = [this.#control, this.#bulkCounts]
+    const others = control.messagesReceived + bulk.messagesReceived
+    const otherBytes = control.bytesReceived + bulk.bytesReceived
+    const tick: LaneStats = {
+      messagesSent: this.packetsSent - control.messagesSent - bulk.messagesSent - this.#goodbyes,
+      bytesSent: this.bytesSent - control.bytesSent - bulk.bytesSent - this.overheadBytes,
+      messagesReceived: this.messagesReceived - others,
+      bytesReceived: this.bytesReceived - otherBytes - this.#strayBytes,
+      resent: 0,
+      late: 0,
+    }
+    return { tick, control: { ...control }, bulk: { ...bulk } }
+  }
+
   /** What the transport holds, by how fast it passed on what it held before. */
   get queueMs(): number {
     return this.#drain.queueMs(this.#backlogBytes(), this.bytesSent, this.#nowMs)
@@ -120,7 +144,9 @@ export class StreamChannel implements Channel, ChannelStats {
     this.#advanceTo(nowMs)
     this.packetsReceived++
     this.bytesReceived += bytes.length
-    if (!this.#accept(bytes)) this.packetsDropped++
+    if (this.#accept(bytes)) return
+    this.packetsDropped++
+    this.#strayBytes += bytes.length
   }
 
   handleTime(nowMs: number): void {
@@ -182,10 +208,16 @@ export class StreamChannel implements Channel, ChannelStats {
     const first = packet[0]!
     this.packetsSent++
     this.bytesSent += packet.length
-    if (first === bulkByte) this.overheadBytes++
-    else this.#takeOut(packet)
+    if (first === bulkByte) {
+      this.overheadBytes++
+      this.#bulkCounts.noteSent(packet.length - 1)
+    } else {
+      this.#takeOut(packet)
+      if (first < bulkByte) this.#control.noteSent(packet.length)
+    }
     if (first === closeByte && this.#state.name === 'closing') {
       this.overheadBytes += closeBytes
+      this.#goodbyes += 1
       this.#end(this.#state.code)
     }
     return packet
@@ -214,6 +246,7 @@ export class StreamChannel implements Channel, ChannelStats {
     if (first === closeByte) {
       if (bytes.length !== closeBytes) return false
       const code = bytes[1]! | (bytes[2]! << 8)
+      this.#strayBytes += closeBytes
       // Who is closing already keeps to the own reason.
       this.#end(this.#state.name === 'closing' ? this.#state.code : code)
       return true
@@ -226,8 +259,12 @@ export class StreamChannel implements Channel, ChannelStats {
     if (first === bulkByte) {
       if (bytes.length === 1) return false
       this.#inbox.push('bulk', copyBytes(bytes, 1))
-    } else {
-      this.#inbox.push(first >= tickByteMin ? 'tick' : 'control', bytes)
+      this.#bulkCounts.noteReceived(bytes.length - 1)
+      this.#strayBytes += 1
+    } else if (first >= tickByteMin) this.#inbox.push('tick', bytes)
+    else {
+      this.#inbox.push('control', bytes)
+      this.#control.noteReceived(bytes.length)
     }
     this.#waiting += 1
     this.messagesReceived++

@@ -73,6 +73,11 @@ export class Relay {
     return this.#links.size
   }
 
+  /** What went over all links so far. */
+  get lanes(): LinkTable['lanes'] {
+    return this.#links.lanes
+  }
+
   /** Somebody connected. `makeChannel` gives what speaks over the new link. */
   handleLinkOpened(
     id: number,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { HealthPage } from './health-page.ts'
+import { addLineNumbers } from './line-numbers.ts'
 import type { RelayStatus } from './relay-server.ts'
 
 const counters = { accepted: {}, refused: {}, faults: 3, dropped: 0, restarts: 0, troubles: 0 }
@@ -19,6 +20,7 @@ function open() {
             links: 0,
             players: 0,
             journal: 'off',
+            lines: addLineNumbers([]),
             counters,
           })
         asked.push({ resolve: answer, reject })
@@ -43,7 +45,7 @@ test('whoever asks within 250 ms gets the same answer, and all ask once', async 
   expect(await next).toBe(8)
 })
 
-test('it tells of faults and troubles, and of no other counters', async () => {
+test('it tells of faults, troubles and lines, and of no other counters', async () => {
   const { page, asked } = open()
   const answer = page.answer()
   asked[0]!.resolve(1)
@@ -59,6 +61,7 @@ test('it tells of faults and troubles, and of no other counters', async () => {
     players: 0,
     faults: 3,
     troubles: 0,
+    lines: addLineNumbers([]),
   })
 })
 

@@ -19,6 +19,8 @@ import { guardTimers } from './guarded-timing.ts'
 import type { Journal, JournalState } from './journal/journal.ts'
 import type { JournalPlace } from './journal/journal-options.ts'
 import { openJournal } from './journal/open-journal.ts'
+import type { LineNumbers } from './line-numbers.ts'
+import { lineNumbersOf } from './line-numbers.ts'
 import { LogBudget } from './log-budget.ts'
 import type { NewMatch } from './new-match.ts'
 import { RandomPool } from './random-pool.ts'
@@ -55,6 +57,7 @@ export interface CoreNumbers {
   readonly players: number
   readonly accepted: Readonly<Record<string, number>>
   readonly faults: number
+  readonly lines: LineNumbers
   /** How the journal is, and how often its disk failed; `undefined` where there is none. */
   readonly journal: JournalNumbers | undefined
 }
@@ -144,16 +147,15 @@ export class RelayCore {
   }
 
   get numbers(): CoreNumbers {
-    let players = 0
-    for (const { sessions } of this.#matches.values()) {
-      for (const { seat, link } of sessions) if (seat !== undefined && link >= 0) players += 1
-    }
+    const sessions = [...this.#matches.values()].flatMap((match) => match.sessions)
+    const players = sessions.filter(({ seat, link }) => seat !== undefined && link >= 0).length
     return {
       matches: this.#matches.size,
       links: this.#driver.relay.linkCount,
       players,
       accepted: { ...this.#accepted },
       faults: this.#faults,
+      lines: lineNumbersOf(this.#driver.relay.lanes, sessions),
       journal: this.#journal && {
         state: this.#journal.state,
         failures: this.#journal.failures,

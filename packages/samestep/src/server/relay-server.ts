@@ -6,6 +6,7 @@ import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import type { TlsFiles } from '../transport/node/tls-files.ts'
 import type { Software } from '../wire/software.ts'
 import type { Authorize } from './authorize.ts'
+import type { LineNumbers } from './line-numbers.ts'
 import type { CreateMatchOptions } from './new-match.ts'
 import type { TokenOptions } from './tokens/check-tokens.ts'
 
@@ -178,6 +179,8 @@ export interface RelayStatus {
   readonly counters: RelayCounters
   /** Whether the journal is written; `off` where there is none, `failing` where the disk does not take it. */
   readonly journal: 'off' | 'ok' | 'failing'
+  /** What went over the lines, and how they are. */
+  readonly lines: LineNumbers
   /** Each worker's share, if there are workers. */
   readonly workers?: readonly WorkerStatus[]
 }

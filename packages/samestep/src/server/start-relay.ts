@@ -10,6 +10,7 @@ import { journalStatus } from './crew.ts'
 import { type ConnectionRoom, openFilesMax, shareFiles } from './file-limit.ts'
 import { Front } from './front.ts'
 import { HealthPage } from './health-page.ts'
+import { addLineNumbers } from './line-numbers.ts'
 import { makeLog } from './logging.ts'
 import type { CreateMatchOptions } from './new-match.ts'
 import { newMatchOf } from './new-match.ts'
@@ -97,7 +98,7 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
 function notYet(startedMs: number): RelayStatus {
   const counters = { accepted: {}, refused: {}, faults: 0, dropped: 0, restarts: 0, troubles: 0 }
   const none = { matches: 0, links: 0, players: 0, journal: 'off' } as const
-  return { ...about('stopping', startedMs), ...none, counters }
+  return { ...about('stopping', startedMs), ...none, counters, lines: addLineNumbers([]) }
 }
 
 function about(status: RelayStatus['status'], startedMs: number) {
@@ -163,7 +164,7 @@ class RunningRelay implements RelayServer {
   async status(): Promise<RelayStatus> {
     const numbers = await this.crew.numbers()
     const { matches, links, players, accepted, refused, faults, restarts, troubles } = numbers
-    const { workers } = numbers
+    const { workers, lines } = numbers
     const { dropped } = this.#front
     return {
       ...about(this.#closing === undefined ? 'ok' : 'stopping', this.#startedMs),
@@ -171,6 +172,7 @@ class RunningRelay implements RelayServer {
       links,
       players,
       journal: journalStatus(numbers),
+      lines,
       counters: { accepted, refused, faults, dropped, restarts, troubles },
       ...(workers === undefined ? {} : { workers }),
     }

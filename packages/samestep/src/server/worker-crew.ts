@@ -21,6 +21,7 @@ import { connectionsPerAddressDefault, gatherMsOf, matchRulesOf } from './crew.t
 import type { Front } from './front.ts'
 import { bootId } from './journal/boot-id.ts'
 import { JournalFolder } from './journal/journal-folder.ts'
+import { addLineNumbers } from './line-numbers.ts'
 import { makePinKey, matchOf, workerOf } from './match-pin.ts'
 import type { NewMatch } from './new-match.ts'
 import type { MatchSummary, WorkerStatus } from './relay-server.ts'
@@ -182,6 +183,7 @@ class WorkerCrew implements Crew {
       refused: addUp([...known.map(({ refused }) => refused), this.#refused]),
       restarts: this.#workers.reduce((total, { restarts }) => total + restarts, 0),
       troubles: 0,
+      lines: addLineNumbers(known.map(({ lines }) => lines)),
       journal: worstJournal(known),
       workers: this.#workers.map((worker, at) => shareOf(worker, shares[at] as WorkerNumbers)),
     }

@@ -4,6 +4,7 @@ import { closeCodes } from '../../wire/codes.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'
+import { LinkRates } from './link-rates.ts'
 
 /** Where the conversation stands. */
 export type ConversationState =
@@ -25,6 +26,7 @@ export type LinkNeed = 'want-link' | 'link-lost' | undefined
 /** The conversation with a relay: over one link after the other, until it is closed. */
 export class Conversation {
   readonly patience: LinkPatience
+  readonly rates = new LinkRates()
   #state: ConversationState = { name: 'linkless', retryAtMs: 0, isAsked: false }
 
   /** How long to wait before the first new link, and what that is spread by: see {@link LinkPatience}. */
@@ -77,6 +79,7 @@ export class Conversation {
     if (this.isClosed) return
     const channel = makeChannel(timeMs)
     this.patience.noteOpened(timeMs)
+    this.rates.restart()
     this.#state = { name: 'greeting', channel }
     channel.sendControl(hello, timeMs)
   }
@@ -100,6 +103,7 @@ export class Conversation {
     channel.handlePacket(bytes, timeMs)
     // What is none of this conversation is no sign of life of the relay that we talk to.
     if (channel.stats.packetsDropped === packetsDropped) this.patience.noteHeard(timeMs)
+    this.rates.note(channel.stats, timeMs)
     return channel
   }
 
@@ -113,6 +117,7 @@ export class Conversation {
     }
     const { channel } = state
     if (channel === undefined) return undefined
+    this.rates.note(channel.stats, timeMs)
     if (this.isListening && timeMs >= this.patience.silentAtMs) {
       channel.close(closeCodes.left, timeMs)
       return this.loseLink(timeMs)
@@ -128,6 +133,7 @@ export class Conversation {
     // Linkless and not asking: this is old news of a link that was given up before.
     if (state.name === 'linkless' && !state.isAsked) return undefined
     const retryAtMs = this.patience.noteLost(timeMs)
+    this.rates.restart()
     this.#state = { name: 'linkless', retryAtMs, isAsked: false }
     return state.name === 'linkless' ? undefined : 'link-lost'
   }

@@ -19,7 +19,7 @@ import { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
 import { downloadState, playState } from '../status/play-state.ts'
-import type { ClientStatistics } from '../status/statistics.ts'
+import type { ClientStatistics, LineRates } from '../status/statistics.ts'
 import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
 import { tidyText } from './encode-action.ts'
@@ -148,12 +148,14 @@ export class Membership<G extends GameShape, R> {
     return isIn ? { name: 'waiting', room } : { name: 'connecting' }
   }
 
-  statistics(link: ChannelStats | undefined): ClientStatistics {
+  statistics(link: ChannelStats | undefined, rates: LineRates): ClientStatistics {
     const running = this.#running
     return makeStatistics({
       cursors: this.cursors,
       rttMs: running?.turns.rttMs,
       link,
+      rates,
+      turns: running?.turns,
       inputDelay: running?.turns.delay ?? (this.#seated?.config ?? this.#config).inputDelay,
       holdMs: running?.turns.holdMs ?? 0,
       marginMs: running?.turns.marginMs,

@@ -1,3 +1,4 @@
+import { Histogram } from '../../base/histogram.ts'
 import type { TurnReport } from '../../wire/client-turn.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
@@ -11,6 +12,9 @@ export class TurnReports {
   #activity: ClientActivity = 'active'
   #stampedAtMs = Number.NEGATIVE_INFINITY
   #rttMs: number | undefined
+  /** All round trips that were measured, and by how much each differed from the one before. */
+  readonly roundTrips = new Histogram()
+  readonly jitter = new Histogram()
   /** The relay's newest token. */
   #token: number | undefined
 
@@ -44,7 +48,10 @@ export class TurnReports {
     if (echoHeldMs >= heldUnknownMs) return
     const elapsed = ((((Math.floor(nowMs) % 65_536) - echoStamp) % 65_536) + 65_536) % 65_536
     const rtt = elapsed - echoHeldMs
-    if (rtt >= 0 && rtt < 30_000) this.#rttMs = rtt
+    if (rtt < 0 || rtt >= 30_000) return
+    this.roundTrips.note(rtt)
+    if (this.#rttMs !== undefined) this.jitter.note(Math.abs(rtt - this.#rttMs))
+    this.#rttMs = rtt
   }
 }
 

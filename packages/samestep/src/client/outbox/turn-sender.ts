@@ -1,4 +1,5 @@
 import { BitWriter } from '../../base/bit-writer.ts'
+import type { HistogramView } from '../../base/histogram.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { ClientTurn } from '../../wire/client-turn.ts'
 import { heldMsMax, turnSlotsMax } from '../../wire/client-turn.ts'
@@ -104,6 +105,15 @@ export class TurnSender {
   /** The round trip to the relay and back, as last measured. */
   get rttMs(): number | undefined {
     return this.#reports.rttMs
+  }
+
+  /** All round trips so far, and by how much each differed from the one before. */
+  get roundTrips(): HistogramView {
+    return this.#reports.roundTrips.view()
+  }
+
+  get jitter(): HistogramView {
+    return this.#reports.jitter.view()
   }
 
   /** A new link: what was sent over the old one may be lost. */

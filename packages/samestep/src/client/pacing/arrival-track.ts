@@ -1,3 +1,4 @@
+import { Histogram } from '../../base/histogram.ts'
 import { ticksIn } from '../../wire/limits.ts'
 import { SampleWindow } from './sample-window.ts'
 
@@ -50,6 +51,8 @@ export class ArrivalTrack {
   #settledTick = -1
   #settledMs = 0
   #playoutMs = 0
+  /** How much later than the earliest of late each tick came, outages included. */
+  readonly lateness = new Histogram()
 
   constructor(tickRate: number) {
     this.#intervalMs = 1_000 / tickRate
@@ -123,6 +126,7 @@ export class ArrivalTrack {
     for (let back = isOutage ? 0 : waited; back > 0; back--) {
       this.#window.add(newestPhase + back * this.#intervalMs)
     }
+    this.lateness.note(newestPhase - this.#recent.min)
     if (newestPhase - this.#recent.min <= jitterMsMax) this.#window.add(newestPhase)
     this.#follow()
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { emptyHistogram } from '../../base/histogram.ts'
+import { noLanes } from '../../link/lane-stats.ts'
 import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
 import { makeStatistics } from './statistics.ts'
 
@@ -6,6 +8,8 @@ const nothing = {
   cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
   rttMs: undefined,
   link: undefined,
+  rates: { sentPerSecond: 0, receivedPerSecond: 0 },
+  turns: undefined,
   inputDelay: 3,
   holdMs: 0,
   marginMs: undefined,
@@ -28,6 +32,14 @@ test('everything is there from the start on, and says that nothing is known', ()
     bytesReceived: 0,
     packetsSent: 0,
     packetsReceived: 0,
+    line: {
+      roundTrips: emptyHistogram,
+      jitter: emptyHistogram,
+      lateness: emptyHistogram,
+      lanes: noLanes,
+      sentPerSecond: 0,
+      receivedPerSecond: 0,
+    },
     inputDelay: 5,
     holdMs: 0,
     marginMs: undefined,
@@ -65,6 +77,7 @@ test('the round trip is what turns measured, or else what the link did', () => {
     rttVariationMs: 6,
     lossShare: 0.25,
     queueMs: 0,
+    lanes: noLanes,
   }
   expect(makeStatistics({ ...nothing, link })).toMatchObject({
     rttMs: 30,
@@ -103,4 +116,23 @@ test('the buffer, the link and the others are in it while the match runs', () =>
   })
   expect(statistics.bytesReceived).toBeGreaterThan(0)
   expect(statistics.packetsSent).toBeGreaterThan(0)
+})
+
+test('REL-16 round trips, jitter and late ticks are told by their sizes, and lanes by their bytes', () => {
+  const world = new ClientWorld().sit()
+  const fromMs = world.nowMs
+  for (let tick = 0; tick < 60; tick++) {
+    // Every tenth tick comes 15 ms late.
+    const dueMs = fromMs + 50 * tick + (tick % 10 === 5 ? 15 : 0)
+    world.wait(dueMs - world.nowMs)
+    world.tick()
+  }
+  const { line } = world.client.statistics
+  // The newest is not judged yet: more may come in the same burst.
+  expect(line.lateness.count).toBe(59)
+  expect(line.lateness.counts.slice(4)).toEqual([6, 0, 0, 0, 0, 0, 0, 0])
+  expect(line.lanes.tick.messagesReceived).toBe(60)
+  expect(line.lanes.control.messagesReceived).toBeGreaterThan(0)
+  expect(line.receivedPerSecond).toBeGreaterThan(20 * 3)
+  expect(line.sentPerSecond).toBeGreaterThan(20 * 3)
 })

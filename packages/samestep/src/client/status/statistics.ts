@@ -1,9 +1,34 @@
+import type { HistogramView } from '../../base/histogram.ts'
+import { emptyHistogram } from '../../base/histogram.ts'
 import type { DesyncReport } from '../../desync/report.ts'
 import type { ChannelStats } from '../../link/channel.ts'
+import type { LanesStats } from '../../link/lane-stats.ts'
+import { noLanes } from '../../link/lane-stats.ts'
 import type { Cursors } from '../events.ts'
+import type { TurnSender } from '../outbox/turn-sender.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { MissedInputs } from './missed-inputs.ts'
 import type { MatchStats } from './play-state.ts'
+
+/** What the line to the relay did (REL-16). Histograms are of the whole match, the rest of this link. */
+export interface LineStatistics {
+  /** Round trips, measured twice a second, and by how much each differed from the one before. */
+  readonly roundTrips: HistogramView
+  readonly jitter: HistogramView
+  /** How much later than the earliest ones of late ticks came: of those that came together, the newest. */
+  readonly lateness: HistogramView
+  /** Messages and bytes of ticks, control and bulk; what was sent again, and what came late. */
+  readonly lanes: LanesStats
+  /** Bytes per second of now, with all heads: smoothed over about a second. */
+  readonly sentPerSecond: number
+  readonly receivedPerSecond: number
+}
+
+/** How much passes over the link of now. */
+export interface LineRates {
+  readonly sentPerSecond: number
+  readonly receivedPerSecond: number
+}
 
 /** What an overlay shows of one client, all in one look. */
 export interface ClientStatistics {
@@ -16,6 +41,8 @@ export interface ClientStatistics {
   readonly bytesReceived: number
   readonly packetsSent: number
   readonly packetsReceived: number
+  /** What the line did, in more than averages. */
+  readonly line: LineStatistics
   /** Ticks between making an input and executing it, and how long inputs are held back first. */
   readonly inputDelay: number
   readonly holdMs: number
@@ -45,6 +72,8 @@ export interface StatisticsSource {
   readonly cursors: Cursors
   readonly rttMs: number | undefined
   readonly link: ChannelStats | undefined
+  readonly rates: LineRates
+  readonly turns: Pick<TurnSender, 'roundTrips' | 'jitter'> | undefined
   readonly inputDelay: number
   readonly holdMs: number
   readonly marginMs: number | undefined
@@ -68,6 +97,14 @@ export function makeStatistics(source: StatisticsSource): ClientStatistics {
     bytesReceived: link?.bytesReceived ?? 0,
     packetsSent: link?.packetsSent ?? 0,
     packetsReceived: link?.packetsReceived ?? 0,
+    line: {
+      roundTrips: source.turns?.roundTrips ?? emptyHistogram,
+      jitter: source.turns?.jitter ?? emptyHistogram,
+      lateness: pacer?.arrivals.lateness.view() ?? emptyHistogram,
+      lanes: link?.lanes ?? noLanes,
+      sentPerSecond: source.rates.sentPerSecond,
+      receivedPerSecond: source.rates.receivedPerSecond,
+    },
     inputDelay: source.inputDelay,
     holdMs: source.holdMs,
     marginMs: source.marginMs,

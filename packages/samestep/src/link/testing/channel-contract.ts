@@ -31,6 +31,33 @@ export function runChannelContract(name: string, make: (end: End, nowMs: number)
       expect(stats.packetsDropped + world.channels.b.stats.packetsDropped).toBe(0)
     })
 
+    test('REL-16 each lane counts its own messages and bytes, both ways', () => {
+      const world = new LinkWorld(1, make)
+      for (let number = 0; number < 5; number++) {
+        world.act('a', (channel, nowMs) => {
+          if (number < 3) channel.sendControl(control(number), nowMs)
+          channel.sendTick(tick(number), nowMs)
+          if (number < 2) channel.sendBulk(bulk(number), nowMs)
+        })
+        world.run(world.nowMs + 33)
+      }
+      world.act('a', (channel, nowMs) => channel.close(4_009, nowMs))
+      world.run(world.nowMs + 5_000)
+      const there = { messagesReceived: 0, bytesReceived: 0, resent: 0, late: 0 }
+      const back = { messagesSent: 0, bytesSent: 0, resent: 0, late: 0 }
+      const { a, b } = world.channels
+      expect(a.stats.lanes).toMatchObject({
+        tick: { ...there, messagesSent: 5, bytesSent: 10 },
+        control: { ...there, messagesSent: 3, bytesSent: 6 },
+        bulk: { ...there, messagesSent: 2, bytesSent: 6_000 },
+      })
+      expect(b.stats.lanes).toMatchObject({
+        tick: { ...back, messagesReceived: 5, bytesReceived: 10 },
+        control: { ...back, messagesReceived: 3, bytesReceived: 6 },
+        bulk: { ...back, messagesReceived: 2, bytesReceived: 6_000 },
+      })
+    })
+
     test('a message may be changed once it was given to the channel', () => {
       const world = new LinkWorld(1, make)
       world.act('a', (channel, nowMs) => {

@@ -32,3 +32,17 @@ test('strangers are counted until they are let in, sent away, or gone: each once
   expect(open(table, strangersMax + 1)).toBeDefined()
   expect(open(table, -1)).toBeUndefined()
 })
+
+test('REL-16 what went over links that are gone still counts, once', () => {
+  const table = new LinkTable()
+  const [one, other] = [open(table, 1)!, open(table, 2)!]
+  one.channel.sendControl(Uint8Array.of(1, 2, 3), 0)
+  one.channel.pollPacket()
+  other.channel.handlePacket(Uint8Array.of(0x80, 1), 0)
+  const sums = () => [table.lanes.control.bytesSent, table.lanes.tick.bytesReceived]
+  expect(sums()).toEqual([3, 2])
+  table.forget(one)
+  expect(sums()).toEqual([3, 2])
+  table.forget(other)
+  expect(sums()).toEqual([3, 2])
+})

@@ -1,4 +1,6 @@
 import type { ChannelFactory } from '../../link/channel.ts'
+import type { LanesStats } from '../../link/lane-stats.ts'
+import { addLanes, noLanes } from '../../link/lane-stats.ts'
 import { isClientTurn } from '../../wire/client-turn.ts'
 import { strangersMax } from '../../wire/limits.ts'
 import type { Carrier } from '../match/session.ts'
@@ -16,6 +18,8 @@ export class LinkTable {
   #serial = 0
   #strangers = 0
   #asking = 0
+  /** What went over links that are gone. */
+  #goneLanes: LanesStats = noLanes
 
   /** Links that are open. */
   get size(): number {
@@ -25,6 +29,13 @@ export class LinkTable {
   /** Those who wait for an answer to whether they may come in. */
   get askingCount(): number {
     return this.#asking
+  }
+
+  /** What went over all links so far, lane by lane. */
+  get lanes(): LanesStats {
+    let sum = this.#goneLanes
+    for (const { channel } of this.#links.values()) sum = addLanes(sum, channel.stats.lanes)
+    return sum
   }
 
   get(id: number): Link | undefined {
@@ -69,6 +80,7 @@ export class LinkTable {
   forget(link: Link): void {
     this.#count(link.state, -1)
     link.isOpen = false
+    this.#goneLanes = addLanes(this.#goneLanes, link.channel.stats.lanes)
     this.#stopWaiting(link)
     this.#links.delete(link.id)
     this.timers.forget(link)

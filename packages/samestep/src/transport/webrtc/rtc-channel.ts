@@ -15,6 +15,8 @@
 import type { Channel, ChannelMessage, ChannelState, ChannelStats } from '../../link/channel.ts'
 import { copyBytes } from '../../link/copy-bytes.ts'
 import { DatagramChannel } from '../../link/datagram-channel.ts'
+import type { LanesStats } from '../../link/lane-stats.ts'
+import { addLanes } from '../../link/lane-stats.ts'
 import type { LinkSide } from '../../link/packet-format.ts'
 import { StreamChannel } from '../../link/stream-channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
@@ -47,7 +49,7 @@ export class RtcChannel implements Channel {
   readonly stats: ChannelStats
   readonly #ticks: DatagramChannel
   readonly #rest: StreamChannel
-  readonly #counts: LaneStats
+  readonly #counts: BothStats
   /** A packet of the stream half that is being cut, and how far. */
   #cut: Uint8Array | undefined
   #cutAt = 0
@@ -69,7 +71,7 @@ export class RtcChannel implements Channel {
       nowMs,
     )
     this.#rest = new StreamChannel(nowMs, backlogBytes)
-    this.#counts = new LaneStats(this.#ticks.stats, this.#rest.stats)
+    this.#counts = new BothStats(this.#ticks.stats, this.#rest.stats)
     this.stats = this.#counts
   }
 
@@ -192,7 +194,7 @@ export class RtcChannel implements Channel {
 }
 
 /** Both halves in one. Loss and round trip are those of the ticks: SCTP hides its own. */
-class LaneStats implements ChannelStats {
+class BothStats implements ChannelStats {
   /** Packets that belonged to neither half. */
   dropped = 0
   /** First bytes of pieces that were sent. */
@@ -259,5 +261,9 @@ class LaneStats implements ChannelStats {
 
   get lossShare(): number {
     return this.#ticks.lossShare
+  }
+
+  get lanes(): LanesStats {
+    return addLanes(this.#ticks.lanes, this.#rest.lanes)
   }
 }

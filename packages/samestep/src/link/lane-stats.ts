@@ -1,0 +1,77 @@
+/** What one lane of a channel carried, both ways, without the heads of packets. Numbers only grow. */
+export interface LaneStats {
+  readonly messagesSent: number
+  readonly bytesSent: number
+  readonly messagesReceived: number
+  readonly bytesReceived: number
+  /** Pieces of messages that were sent again because they were lost. Ticks never are. */
+  readonly resent: number
+  /** Messages that came after newer ones had overtaken them. Only ticks do, and only on datagrams. */
+  readonly late: number
+}
+
+/** What each lane of a channel carried. */
+export interface LanesStats {
+  readonly tick: LaneStats
+  readonly control: LaneStats
+  readonly bulk: LaneStats
+}
+
+/** One lane's numbers, for its channel to write. */
+export class LaneCounters implements LaneStats {
+  messagesSent = 0
+  bytesSent = 0
+  messagesReceived = 0
+  bytesReceived = 0
+  resent = 0
+  late = 0
+
+  noteSent(bytes: number): void {
+    this.messagesSent += 1
+    this.bytesSent += bytes
+  }
+
+  noteReceived(bytes: number): void {
+    this.messagesReceived += 1
+    this.bytesReceived += bytes
+  }
+}
+
+/** The numbers of all lanes, for their channel to write. */
+export class LanesCounters implements LanesStats {
+  readonly tick = new LaneCounters()
+  readonly control = new LaneCounters()
+  readonly bulk = new LaneCounters()
+}
+
+/** The sums of two, lane by lane. */
+export function addLanes(a: LanesStats, b: LanesStats): LanesStats {
+  return {
+    tick: addLane(a.tick, b.tick),
+    control: addLane(a.control, b.control),
+    bulk: addLane(a.bulk, b.bulk),
+  }
+}
+
+function addLane(a: LaneStats, b: LaneStats): LaneStats {
+  return {
+    messagesSent: a.messagesSent + b.messagesSent,
+    bytesSent: a.bytesSent + b.bytesSent,
+    messagesReceived: a.messagesReceived + b.messagesReceived,
+    bytesReceived: a.bytesReceived + b.bytesReceived,
+    resent: a.resent + b.resent,
+    late: a.late + b.late,
+  }
+}
+
+const nothing: LaneStats = {
+  messagesSent: 0,
+  bytesSent: 0,
+  messagesReceived: 0,
+  bytesReceived: 0,
+  resent: 0,
+  late: 0,
+}
+
+/** Lanes over which nothing went. */
+export const noLanes: LanesStats = { tick: nothing, control: nothing, bulk: nothing }
