@@ -33,6 +33,11 @@ export interface RelayOptions {
    * when it was authorized, if anything. When left out, everybody may who was not forbidden to.
    */
   mayCreate?(name: string, permission: boolean | undefined): boolean
+  /**
+   * The address of the player in whose process this relay runs, if there is one: no match goes faster
+   * than that machine can bear, whoever else plays (LAG-06).
+   */
+  readonly hostAddress?: string | undefined
   /** Whether what happens is written down: see `Relay.startRecord`. False when left out. */
   readonly isRecorded?: boolean
   /**
@@ -61,4 +66,5 @@ export const optionDefaults = {
   deferTurns: true,
   keepStates: true,
   isRecorded: false,
+  hostAddress: undefined,
 } as const

@@ -59,6 +59,7 @@ export class Relay {
       outputs: this.#outputs,
       endings: this.#endings,
       isAuthorizing: this.#options.isAuthorizing,
+      hostAddress: this.#options.hostAddress,
       driverMs: () => this.#clock.driverMs,
       randomBytes: (count) => this.#options.randomBytes(count),
     })

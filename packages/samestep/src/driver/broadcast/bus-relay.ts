@@ -34,10 +34,13 @@ export interface BusRelay {
  * ```
  */
 export async function startBusRelay(bus: Bus, options: BroadcastOptions = {}): Promise<BusRelay> {
-  const relay = new Relay({ randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)) })
+  const relay = new Relay({
+    hostAddress,
+    randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  })
   const driver = new RelayDriver(relay)
   const door = await listenOnBus(bus, (connection) => driver.accept(connection), options)
-  const ownDoor = listenInMemory((connection) => driver.accept(connection))
+  const ownDoor = listenInMemory((connection) => driver.accept(connection, hostAddress))
   return {
     id: door.id,
     dial: ownDoor.dial,
@@ -47,3 +50,6 @@ export async function startBusRelay(bus: Bus, options: BroadcastOptions = {}): P
     },
   }
 }
+
+/** What the player of this very page is known by; nobody on the bus has an address. */
+const hostAddress = 'host'

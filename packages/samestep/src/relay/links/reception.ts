@@ -42,6 +42,8 @@ export interface ReceptionParts {
   readonly endings: LinkEndings
   /** Whether somebody else decides who comes in. */
   readonly isAuthorizing: boolean
+  /** Where the player connects from in whose process this is; nobody plays there when `undefined`. */
+  readonly hostAddress: string | undefined
   /** What the driver's clock says. */
   driverMs(): number
   randomBytes(count: number): Uint8Array
@@ -259,7 +261,9 @@ export class Reception {
 
   #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
     const { links, matches, outputs } = this.#parts
-    session.visitor.address = link.address
+    const { visitor } = session
+    visitor.address = link.address
+    visitor.isHost = link.address !== undefined && link.address === this.#parts.hostAddress
     session.attach(link.id, link.channel, haveTick, link)
     link.budget.setPace(match.ticksPerSecond, timeMs)
     links.settle(link, { name: 'seated', match, session })

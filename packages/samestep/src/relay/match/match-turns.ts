@@ -212,6 +212,7 @@ export class MatchTurns {
       guard.loadPercent = report.loadPercent
       if (session.seat !== undefined) {
         this.#watch.noteLoad(session.seat, report.loadPercent, nowMs)
+        if (session.visitor.isHost) this.#watch.noteHostLoad(report.loadPercent, nowMs)
       }
       if (report.activity !== guard.activity) this.#noteActivity(session, report.activity, nowMs)
     }

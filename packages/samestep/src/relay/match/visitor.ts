@@ -7,6 +7,8 @@ export class Visitor {
   identity: string | undefined
   /** Where its newest link came from, as limits per address count it. */
   address: string | undefined
+  /** Whether this relay runs in its process. */
+  isHost = false
   /** What its client runs on, as it last said. */
   software: Software | undefined
   #returns: TokenBucket | undefined

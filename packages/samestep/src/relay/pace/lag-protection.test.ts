@@ -131,9 +131,14 @@ describe('the speed', () => {
 
   test('[LAG-06] of a host that plays leaves it 15 % of its time, in every mode', () => {
     const law = protect('off', 1)
-    law.noteHostTick(1_000 / 30, 30)
-    for (let second = 0; second < 30; second++) law.update(second * 1_000)
+    for (let second = 0; second < 30; second++) {
+      law.noteHostLoad(100, second * 1_000)
+      law.update(second * 1_000)
+    }
     expect(law.effectivePercent).toBe(85)
+    // A host that is gone, or only watches now, holds nobody back.
+    for (let second = 30; second < 60; second++) law.update(second * 1_000)
+    expect(law.effectivePercent).toBe(100)
   })
 
   test('stays within 10 % and what was asked for, in whole percents, whatever is reported', () => {

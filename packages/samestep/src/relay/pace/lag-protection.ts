@@ -52,7 +52,9 @@ export class LagProtection {
   readonly #sorted: Float64Array
   #requestedPercent = 100
   #effectivePercent = 100
-  #hostPercentMax = Number.POSITIVE_INFINITY
+  /** The load of the player in whose process this relay runs, and when it was told. */
+  #hostLoadPercent = 0
+  #hostReportedMs = Number.NEGATIVE_INFINITY
   #reviewAtMs = Number.NEGATIVE_INFINITY
   /** Whether the players asked for another speed since the last review. */
   #isWish = false
@@ -102,10 +104,13 @@ export class LagProtection {
     this.#reportedMs[seat] = nowMs
   }
 
-  /** For a relay inside a player's process: what its own ticks cost caps the speed (LAG-06). */
-  noteHostTick(tickMs: number, tickRate: number): void {
-    const ticksPerSecond = 1_000 / Math.max(tickMs, 0.001)
-    this.#hostPercentMax = (ticksPerSecond * (1 - hostSpareShare) * 100) / tickRate
+  /**
+   * For a relay inside a player's process: that player's load at normal speed caps the speed in every
+   * mode (LAG-06). Were that machine driven too fast, everybody's ticks would be late.
+   */
+  noteHostLoad(loadPercent: number, nowMs: number): void {
+    this.#hostLoadPercent = Math.max(loadPercent, 0)
+    this.#hostReportedMs = nowMs
   }
 
   /** The load that the speed is chosen by; −1 when nobody counts. */
@@ -140,10 +145,17 @@ export class LagProtection {
   }
 
   #wanted(nowMs: number): number {
-    const most = Math.min(this.#requestedPercent, this.#hostPercentMax)
+    const most = Math.min(this.#requestedPercent, this.#hostPercentMax(nowMs))
     const reference = this.#mode === 'off' ? -1 : this.referencePercent(nowMs)
     const bearable = reference <= 0 ? most : (targetPercents[this.#mode] * 100) / reference
     return Math.max(Math.min(bearable, most), speedPercentMin)
+  }
+
+  /** The fastest that the host can bear, as far as it was heard lately. */
+  #hostPercentMax(nowMs: number): number {
+    const isKnown = nowMs - this.#hostReportedMs <= staleMs && this.#hostLoadPercent > 0
+    if (!isKnown) return Number.POSITIVE_INFINITY
+    return ((1 - hostSpareShare) * 10_000) / this.#hostLoadPercent
   }
 
   /** Whole percents: they travel as such, and everybody must use the same. */

@@ -116,6 +116,11 @@ export class MatchWatch {
     this.#lag.noteLoad(seat, loadPercent, nowMs)
   }
 
+  /** The machine that this relay runs on is as busy as that with playing (LAG-06). */
+  noteHostLoad(loadPercent: number, nowMs: number): void {
+    this.#lag.noteHostLoad(loadPercent, nowMs)
+  }
+
   setSpeed(percent: number): void {
     if (percent > 0) this.#intervalMs = (this.#normalIntervalMs * 100) / percent
     this.#delay.setSpeed(percent)
