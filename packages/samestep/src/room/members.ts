@@ -30,7 +30,8 @@ export interface Member<S extends MemberSession = MemberSession> {
   loadProgress: number
   /** When it last got further with loading. */
   progressAtMs: number
-  readonly speech: Speech
+  /** What it may say; that of before, for whoever was here already. */
+  speech: Speech
 }
 
 /** Where somebody sits whose place is decided elsewhere: its member cannot change it. */

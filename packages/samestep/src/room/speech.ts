@@ -15,6 +15,23 @@ export class Speech {
     this.#lines = new TokenBucket(chatBurst, chatPerSecond, nowMs)
   }
 
+  /** How many lines may be said at once now. */
+  linesLeft(nowMs: number): number {
+    return this.#lines.tokens(nowMs)
+  }
+
+  /** The speech of somebody who was never muted, and has no more lines left than this one. */
+  copyLines(nowMs: number): Speech {
+    const copy = new Speech(nowMs)
+    copy.#lines.take(chatBurst - this.linesLeft(nowMs), nowMs)
+    return copy
+  }
+
+  /** Whether it is as that of somebody who never said anything, and never was muted. */
+  isFresh(nowMs: number): boolean {
+    return !this.isMuted(nowMs) && this.#lines.has(chatBurst, nowMs)
+  }
+
   /** Counts a line. False when it is one too many. */
   take(nowMs: number): boolean {
     return this.#lines.take(1, nowMs)

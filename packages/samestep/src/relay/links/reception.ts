@@ -166,6 +166,8 @@ export class Reception {
     const ticket = join.ticket ?? this.#parts.randomBytes(ticketBytes)
     const session = match.admit(name, role, ticket, timeMs, place)
     session.visitor.identity = identity
+    session.visitor.address = link.address
+    match.pastSpeech.recall(session, timeMs)
     if (join.secret?.byteLength === secretBytes) session.secret = join.secret
     this.#attach(link, match, session, 0, timeMs)
     const { software } = join

@@ -5,6 +5,7 @@ import type { Blame } from '../guard/presence.ts'
 import type { DesyncWatch } from './desync-watch.ts'
 import type { KickedList } from './kicked-list.ts'
 import type { Expulsion, Fault, MatchEvent } from './match-types.ts'
+import type { PastSpeech } from './past-speech.ts'
 import type { Session } from './session.ts'
 import type { TickCore } from './tick-core.ts'
 
@@ -16,6 +17,8 @@ export interface DepartureParts {
   readonly desync: DesyncWatch
   /** Who was sent away, and may not come back. */
   readonly kicked: KickedList
+  /** What those who are gone may say when they come back. */
+  readonly pastSpeech: PastSpeech
   emit(event: MatchEvent): void
   /** Nothing is expected of somebody any more. */
   forget(session: Session, nowMs: number): void
@@ -37,7 +40,8 @@ export class Departures {
   remove(session: Session, reason: LeaveReason, nowMs: number, blame?: Blame): void {
     const { member } = session
     if (!member.isIn) return
-    const { members, ticks, room, desync } = this.#parts
+    const { members, ticks, room, desync, pastSpeech } = this.#parts
+    pastSpeech.keep(session, nowMs)
     members.remove(member)
     this.#parts.forget(session, nowMs)
     const { seat } = member

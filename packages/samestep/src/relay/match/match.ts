@@ -25,6 +25,7 @@ import type { MemberMessage } from './member-message.ts'
 import { Opening } from './opening.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { makeRulebook } from './order-table.ts'
+import { PastSpeech } from './past-speech.ts'
 import type { Sealer } from './sealer.ts'
 import type { Session } from './session.ts'
 import { TickCore } from './tick-core.ts'
@@ -46,6 +47,7 @@ export class Match {
   readonly members: Members<Session>
   /** Who was sent away, and may not come back. */
   readonly kicked: KickedList
+  readonly pastSpeech = new PastSpeech()
   readonly room: Room
   readonly turns: MatchTurns
   readonly maker: MemberMaker
@@ -89,6 +91,7 @@ export class Match {
       room,
       desync,
       kicked,
+      pastSpeech: this.pastSpeech,
       emit,
       forget: (session, nowMs) => this.#states.handleDetached(session, nowMs),
     })
