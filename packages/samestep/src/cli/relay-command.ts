@@ -122,12 +122,17 @@ function untilEnd(relay: RelayServer, log: Logger): Promise<number> {
   })
 }
 
-/** A new certificate counts from now on; a bad one is told, and the old one goes on. */
+/** New files count from now on; a bad one is told, and what was read before goes on. */
 function reload(relay: RelayServer, log: Logger): void {
+  attempt(() => relay.reloadTls(), 'certificate', log)
+  attempt(() => relay.reloadTokens(), 'token key', log)
+}
+
+function attempt(read: () => void, what: string, log: Logger): void {
   try {
-    relay.reloadTls()
-    log.info('certificate read again')
+    read()
+    log.info(`${what} read again`)
   } catch (error) {
-    log.error({ err: error }, 'the old certificate stays')
+    log.error({ err: error }, `the old ${what} stays`)
   }
 }

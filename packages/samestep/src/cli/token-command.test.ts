@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,6 +49,38 @@ test('a token of samestep token opens a relay that checks its key, for that matc
     relay.kill()
   }
   expect(relay.stdout + relay.stderr).not.toContain(token)
+}, 60_000)
+
+test('SIGHUP reads the key again: new tokens open the relay, old ones no longer, and a bad file changes nothing', async () => {
+  const [publicKey, nextKey] = [join(folder, 'rotating.pub.pem'), join(folder, 'next.pem')]
+  const next = generateKeyPairSync('ed25519')
+  writeFileSync(nextKey, next.privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
+  writeFileSync(publicKey, readFileSync(join(folder, 'key.pub.pem')))
+  const [old, fresh] = [key, nextKey].map((file) => run('--key', file).stdout.trim())
+  const flags = ['--port', '0', '--udp', 'off', '--json', '--connections-max', '50']
+  const relay = new RelayProcess([...flags, '--token-public-key-file', publicKey])
+  const isLogged = (text: string) => relay.lines.some(({ msg }) => msg === text)
+  try {
+    const { urls } = await relay.started()
+    const join = (token: string | undefined) =>
+      new TestPlayer(urls.websocket, { match: 'friday', seats: 2, token: token as string })
+    const ada = join(old)
+    await until(() => ada.seat === 0, 'a seat')
+    writeFileSync(publicKey, next.publicKey.export({ format: 'pem', type: 'spki' }))
+    relay.kill('SIGHUP')
+    await until(() => isLogged('token key read again'), 'the new key')
+    const late = join(old)
+    await until(() => late.closed !== undefined, 'a refusal')
+    expect(late.closed?.message).toBe('Cannot let you in: your token is not valid here')
+    writeFileSync(publicKey, 'no key')
+    relay.kill('SIGHUP')
+    await until(() => isLogged('the old token key stays'), 'a complaint')
+    const bob = join(fresh)
+    await until(() => bob.ticks > 3 && ada.ticks > 3, 'a match with both')
+    for (const player of [ada, bob, late]) player.stop()
+  } finally {
+    relay.kill()
+  }
 }, 60_000)
 
 test('--json prints the claims too; mistakes end it with 2 and a sentence', () => {

@@ -16,5 +16,5 @@ export type {
   WorkerStatus,
 } from './relay-server.ts'
 export { startRelay } from './start-relay.ts'
-export { checkTokens, type TokenOptions } from './tokens/check-tokens.ts'
+export { checkTokens, type TokenCheck, type TokenOptions } from './tokens/check-tokens.ts'
 export { type IssuedToken, issueToken, type TokenContent } from './tokens/issue-token.ts'

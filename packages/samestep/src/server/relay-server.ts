@@ -225,6 +225,11 @@ export interface RelayServer {
   createMatch<G extends GameShape, R>(options: CreateMatchOptions<G, R>): Promise<void>
   /** Reads certificate and key again, for connections to come. */
   reloadTls(): void
+  /**
+   * Reads the key of `tokens` again, for joins to come; those who are in stay. Throws `SS_BAD_ARGUMENT`
+   * when it cannot be used: then the old one goes on. Does nothing where no token is checked.
+   */
+  reloadTokens(): void
   /** Tells everybody, and ends within about a second. Safe to call twice. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

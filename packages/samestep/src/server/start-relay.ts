@@ -20,6 +20,7 @@ import type { RelayServer, RelayServerOptions, RelayStatus, RelayUrls } from './
 import { makeRequestDesk } from './request-desk.ts'
 import { startSoloCrew } from './solo-crew.ts'
 import { StaticPages } from './static-pages.ts'
+import type { TokenCheck } from './tokens/check-tokens.ts'
 import { checkTokens } from './tokens/check-tokens.ts'
 import { refuseUpgrade } from './upgrade-door.ts'
 import { startWorkerCrew } from './worker-crew.ts'
@@ -44,7 +45,9 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
   checkOptions(options)
   const log = makeLog(options.log)
   const startedMs = performance.now()
-  const authorize = options.authorize ?? (options.tokens && checkTokens(options.tokens))
+  const tokens = options.authorize === undefined ? options.tokens : undefined
+  const tokenCheck = tokens && checkTokens(tokens)
+  const authorize = options.authorize ?? tokenCheck
   const { connectionsMax = connectionsMaxDefault, workers, trustedProxies = [] } = options
   const room = shareFiles(connectionsMax, openFilesMax(), workers)
   const pages =
@@ -78,7 +81,7 @@ export async function startRelay(options: RelayServerOptions = {}): Promise<Rela
     const given = { options, log, host: front.host, port: front.port, room, authorize }
     const isSolo = (workers ?? 1) === 1
     const crew = isSolo ? await startSoloCrew(given) : await startWorkerCrew(given, front)
-    made.server = new RunningRelay(front, crew, options, { startedMs, room, health })
+    made.server = new RunningRelay(front, crew, options, { startedMs, room, health, tokenCheck })
     health.forget()
   } catch (error) {
     await front.close()
@@ -111,6 +114,7 @@ interface RunningParts {
   readonly startedMs: number
   readonly room: ConnectionRoom
   readonly health: HealthPage
+  readonly tokenCheck: TokenCheck | undefined
 }
 
 class RunningRelay implements RelayServer {
@@ -122,6 +126,7 @@ class RunningRelay implements RelayServer {
   readonly notices: readonly string[]
   readonly #front: Front
   readonly #health: HealthPage
+  readonly #tokenCheck: TokenCheck | undefined
   readonly #startedMs: number
   readonly #hasPages: boolean
   readonly #whenClosed = new Set<() => void>()
@@ -131,10 +136,11 @@ class RunningRelay implements RelayServer {
     front: Front,
     crew: Crew,
     options: RelayServerOptions,
-    { startedMs, room, health }: RunningParts,
+    { startedMs, room, health, tokenCheck }: RunningParts,
   ) {
     this.#front = front
     this.#health = health
+    this.#tokenCheck = tokenCheck
     this.crew = crew
     this.#startedMs = startedMs
     this.#hasPages = options.pages !== undefined
@@ -193,6 +199,10 @@ class RunningRelay implements RelayServer {
 
   reloadTls(): void {
     this.#front.reloadTls()
+  }
+
+  reloadTokens(): void {
+    this.#tokenCheck?.reload()
   }
 
   close(): Promise<void> {

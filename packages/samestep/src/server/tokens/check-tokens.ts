@@ -16,6 +16,15 @@ export interface TokenOptions extends TokenKeyOptions {
   readonly required?: boolean
 }
 
+/** Decides by signed tokens. */
+export interface TokenCheck extends Authorize {
+  /**
+   * Reads the key again from its file, for joins to come. Throws `SS_BAD_ARGUMENT` when it cannot be
+   * used; then the old one stays.
+   */
+  reload(): void
+}
+
 /** How far the clock of whoever issues tokens may be off (T-14). */
 const skewSeconds = 60
 
@@ -24,22 +33,15 @@ const skewSeconds = 60
  * the right key, for that match, and has not expired. `docs/operating.md` lists the claims. Throws
  * `SS_BAD_ARGUMENT` for keys that cannot be used.
  */
-export function checkTokens(options: TokenOptions): Authorize {
-  const { key, algorithms } = readTokenKey(options)
+export function checkTokens(options: TokenOptions): TokenCheck {
+  let prepared = prepareKey(options)
   const { audience, required = true } = options
   const used = new UsedTokens()
-  // Loaded now, so that the first player does not wait for it.
-  const loaded = import('jose').then((jose) => {
-    const joseKey: JoseKey =
-      'jwks' in key ? jose.createLocalJWKSet(key.jwks) : (key as Exclude<JoseKey, () => unknown>)
-    return { jose, joseKey }
-  })
-  loaded.catch(() => {})
-  return async (request) => {
+  const check = async (request: JoinRequest): Promise<JoinDecision> => {
     if (request.token === undefined) {
       return required ? { refused: 'this relay wants a token, and you gave none' } : {}
     }
-    const { jose, joseKey } = await loaded
+    const { jose, joseKey, algorithms } = await prepared
     let payload: JWTPayload
     try {
       const limits = { algorithms: [...algorithms], clockTolerance: skewSeconds }
@@ -57,6 +59,23 @@ export function checkTokens(options: TokenOptions): Authorize {
       return { refused: 'your token says something that this relay does not know' }
     return admit(claims.output, request, used)
   }
+  const reload = () => {
+    prepared = prepareKey(options)
+  }
+  return Object.assign(check, { reload })
+}
+
+/** Reads a key now, so that what is wrong with it is told at once, and loads what uses it. */
+function prepareKey(options: TokenOptions) {
+  const { key, algorithms } = readTokenKey(options)
+  const prepared = import('jose').then((jose) => {
+    const joseKey: JoseKey =
+      'jwks' in key ? jose.createLocalJWKSet(key.jwks) : (key as Exclude<JoseKey, () => unknown>)
+    return { jose, joseKey, algorithms }
+  })
+  // Whoever asks for it hears of it.
+  prepared.catch(() => {})
+  return prepared
 }
 
 function admit(claims: TokenClaims, request: JoinRequest, used: UsedTokens): JoinDecision {

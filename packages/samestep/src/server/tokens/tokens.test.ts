@@ -51,11 +51,9 @@ function requestOf(token: string | undefined, changes: Partial<JoinRequest> = {}
 }
 
 /** A token of any claims, signed by the secret. */
-function sign(claims: Record<string, unknown>, seconds = 60): Promise<string> {
+function sign(claims: Record<string, unknown>, seconds = 60, by: string = secret): Promise<string> {
   const exp = Math.floor(Date.now() / 1_000) + seconds
-  return new SignJWT({ exp, ...claims })
-    .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(secret))
+  return new SignJWT({ exp, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(by))
 }
 
 const invalid = { refused: 'your token is not valid here' }
@@ -114,6 +112,31 @@ describe('T-14 a signed token', () => {
     // The public key is no secret: it must not pass for one.
     const confused = checkTokens({ publicKeyFile: file('key.pub.pem') })
     expect(await confused(requestOf(await sign({})))).toEqual(invalid)
+  })
+
+  test('is checked by the key that its file has now, once that was read again', async () => {
+    const path = file('rotating')
+    const other = 'n'.repeat(40)
+    write('rotating', secret, 0o600)
+    const check = checkTokens({ secretFile: path })
+    const [old, used] = [await sign({}), await sign({ jti: 'once' })]
+    const next = await sign({}, 60, other)
+    expect(await check(requestOf(used))).toEqual({})
+    expect([await check(requestOf(old)), await check(requestOf(next))]).toEqual([{}, invalid])
+    write('rotating', other, 0o600)
+    // Nobody has said so yet.
+    expect(await check(requestOf(old))).toEqual({})
+    check.reload()
+    expect([await check(requestOf(old)), await check(requestOf(next))]).toEqual([invalid, {}])
+    // A bad file is told, and changes nothing; what was used stays used.
+    write('rotating', 'short', 0o600)
+    expect(() => check.reload()).toThrow('the secret has 5 bytes')
+    expect(await check(requestOf(next))).toEqual({})
+    write('rotating', secret, 0o600)
+    check.reload()
+    expect(await check(requestOf(used, { address: '10.9.9.9' }))).toEqual({
+      refused: 'your token was used from another address already',
+    })
   })
 
   test('with an id is good for the first address that uses it', async () => {
