@@ -21,6 +21,7 @@ export interface CreateMatchOptions<G extends GameShape, R>
     | 'batching'
     | 'lobby'
     | 'pace'
+    | 'orders'
   > {
   /** Its name. */
   readonly match: string

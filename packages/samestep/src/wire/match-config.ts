@@ -72,6 +72,20 @@ const paceConfig = struct({
   pauseMsMax: range(1_000, pauseMsMax),
 })
 
+/** Which orders run in a pause: those that say so, none, all, or those of some classes. */
+export const pauseLevels = ['declared', 'nothing', 'everything', 'classes'] as const
+
+const classBits = range(0, 2 ** orderClassesMax - 1)
+
+/** Which orders the match allows. Classes are bits: class 3 is `1 << 3`. */
+const ordersConfig = struct({
+  whenPaused: oneOf(pauseLevels),
+  /** Classes that run in a pause, where `whenPaused` says so. */
+  pausedClasses: classBits,
+  /** Classes that are not allowed at all. */
+  forbiddenClasses: classBits,
+})
+
 /** What the relay knows of one kind of order. */
 const orderKind = struct({
   by: oneOf(['player', 'relay']),
@@ -101,6 +115,7 @@ export const matchConfig = struct({
   batching: oneOf(['never', 'adaptive']),
   lobby: lobbyConfig,
   pace: paceConfig,
+  orders: ordersConfig,
   orderKinds: list(orderKind, orderKindsMax),
   orderClasses: list(orderClass, orderClassesMax),
   inputSlots: list(inputSlot, inputSlotsMax),
@@ -123,6 +138,8 @@ export type PaceConfig = MatchConfig['pace']
 
 /** The files that everybody in a match must have. */
 export type ContentList = MatchConfig['content']
+/** Which orders a match allows. */
+export type OrdersConfig = MatchConfig['orders']
 
 /** The parts of a config that follow from the game: they must be the same for everybody. */
 export const gameConfigKeys = ['tickRate', 'inputSlots', 'orderKinds', 'orderClasses'] as const
@@ -142,6 +159,7 @@ export function makeMatchConfig(
     batching: 'never',
     lobby: lobbyDefaults,
     pace: paceDefaults,
+    orders: ordersDefaults,
     orderKinds: [],
     orderClasses: [],
     inputSlots: [],
@@ -172,4 +190,11 @@ export const paceDefaults: PaceConfig = {
   speedBy: 'owner',
   pausesMax: 3,
   pauseMsMax: 60_000,
+}
+
+/** All orders, and in a pause those that say so. */
+export const ordersDefaults: OrdersConfig = {
+  whenPaused: 'declared',
+  pausedClasses: 0,
+  forbiddenClasses: 0,
 }

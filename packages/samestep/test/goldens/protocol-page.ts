@@ -42,6 +42,7 @@ const structs: { readonly [name: string]: Json } = {
   MissingPolicy: partOf(matchConfig, 'missing'),
   LobbyConfig: partOf(matchConfig, 'lobby'),
   PaceConfig: partOf(matchConfig, 'pace'),
+  OrdersConfig: partOf(matchConfig, 'orders'),
   OrderKind: partOf(matchConfig, 'orderKinds'),
   OrderClass: partOf(matchConfig, 'orderClasses'),
   InputSlot: partOf(matchConfig, 'inputSlots'),

@@ -19,6 +19,17 @@ export interface LagProtectionOptions {
   readonly stretch?: boolean
 }
 
+/** Which orders a match allows. Classes are those that the game's orders name. */
+export interface OrderOptions {
+  /**
+   * Which orders run in a pause; the others wait for its end. `declared`: those that say `whenPaused`,
+   * the default. `nothing`, `everything`, or the orders of these classes and no others.
+   */
+  readonly whenPaused?: Exclude<MatchConfig['orders']['whenPaused'], 'classes'> | readonly string[]
+  /** Classes that are not allowed at all: their orders are refused with `forbidden`. */
+  readonly forbid?: readonly string[]
+}
+
 /**
  * What a client wants of a relay. Whatever describes the match counts only if this client is the first
  * to ask for it: who comes later takes the match as it is.
@@ -55,6 +66,8 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly lobby?: Partial<LobbyConfig>
   /** Who may pause and change the speed. */
   readonly pace?: Partial<PaceConfig>
+  /** Which orders the match allows, by the classes of the game's orders. */
+  readonly orders?: OrderOptions
   /**
    * Whether the game says itself when it has loaded, by `reportLoad(100)`. Otherwise it has as soon
    * as its simulation is set up.

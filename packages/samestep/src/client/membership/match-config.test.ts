@@ -258,3 +258,39 @@ test.each([-1, 1.5, Number.NaN, 2 ** 31])(
     expect(() => makeConfig(counter, options)).toThrow(/desyncMemoryBytes must be/)
   },
 )
+describe('ORD-09 classes of orders', () => {
+  const bitsOf = (orders: NonNullable<ClientOptions<GameShape>['orders']>) =>
+    makeConfig(orderly, { ...who, orders }).orders
+
+  test('are bits; those with rates of their own have one for each kind', () => {
+    expect(makeConfig(orderly, who).orders).toEqual({
+      whenPaused: 'declared',
+      pausedClasses: 0,
+      forbiddenClasses: 0,
+    })
+    expect(bitsOf({ whenPaused: ['talk'] })).toMatchObject({
+      whenPaused: 'classes',
+      pausedClasses: (1 << 1) | (1 << 3),
+    })
+    expect(bitsOf({ whenPaused: 'nothing', forbid: ['talk'] })).toEqual({
+      whenPaused: 'nothing',
+      pausedClasses: 0,
+      forbiddenClasses: (1 << 1) | (1 << 3),
+    })
+  })
+
+  test('that the game has not are refused with those that it has', () => {
+    for (const orders of [{ forbid: ['gossip'] }, { whenPaused: [''] }]) {
+      expect(() => bitsOf(orders)).toThrowError(/the classes of game 'plain' are talk/)
+    }
+  })
+
+  test('let nothing run in a pause that nobody could carry out', () => {
+    const game = defineGame({ ...plain, orders: { go: order({}, { class: 'talk' }) } })
+    for (const whenPaused of ['everything', ['talk']] as const) {
+      const make = () => makeConfig(game, { ...who, orders: { whenPaused } })
+      expect(make).toThrowError(/step does not run then, and it has no apply/)
+    }
+    expect(makeConfig(game, { ...who, orders: { whenPaused: 'nothing' } }).orders).toBeDefined()
+  })
+})

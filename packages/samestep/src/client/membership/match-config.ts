@@ -15,14 +15,14 @@ import {
   inputAheadTicksMax,
   ticksIn,
 } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MatchConfig, OrdersConfig } from '../../wire/match-config.ts'
 import {
   lobbyDefaults,
   makeMatchConfig,
   matchConfig,
   paceDefaults,
 } from '../../wire/match-config.ts'
-import type { ClientOptions } from './client-options.ts'
+import type { ClientOptions, OrderOptions } from './client-options.ts'
 
 /**
  * The match as this client wants it, if it is the first to ask.
@@ -47,6 +47,7 @@ export function makeConfig<G extends GameShape, R>(
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
     ...orderRulesOf(game),
+    orders: orderOptionsOf(game, options.orders),
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],
     options: encodeRecord(game.optionsCodec, chosen),
     content: contentOf(game, options.content ?? {}),
@@ -142,6 +143,47 @@ function defaultDelays(tickRate: number): Delays {
   const max = Math.max(ticksIn(delayMsMaxDefault, tickRate), min)
   const start = Math.max(ticksIn(delayMsStartDefault, tickRate), min)
   return { inputDelay: Math.min(start, max), inputDelayMin: min, inputDelayMax: max }
+}
+
+/**
+ * From names of classes to bits. A class with rates of its own has several numbers, one for each kind.
+ *
+ * @throws UsageError `SS_BAD_ARGUMENT` for a class that the game has not, and for orders in a pause of a
+ * game that could not carry them out.
+ */
+function orderOptionsOf<G extends GameShape, R>(
+  game: Game<G, R>,
+  { whenPaused = 'declared', forbid = [] }: OrderOptions = {},
+): OrdersConfig {
+  const isByClass = typeof whenPaused !== 'string'
+  if ((isByClass || whenPaused === 'everything') && game.definition.apply === undefined) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot let orders of game '${game.id}' run while paused: step does not run then, and it has no apply`,
+    )
+  }
+  return {
+    whenPaused: isByClass ? 'classes' : whenPaused,
+    pausedClasses: isByClass ? classBitsOf(game, whenPaused) : 0,
+    forbiddenClasses: classBitsOf(game, forbid),
+  }
+}
+
+function classBitsOf<G extends GameShape, R>(game: Game<G, R>, names: readonly string[]): number {
+  const { types } = game.orderCodec
+  const numbers = [...new Set(types.map(classOf))]
+  const known = [...new Set(types.map((type) => type.class))].filter((name) => name !== '')
+  let bits = 0
+  for (const name of names) {
+    if (!known.includes(name)) {
+      throw new UsageError(
+        'SS_BAD_ARGUMENT',
+        `Cannot name the class '${name}' of orders: the classes of game '${game.id}' are ${known.join(', ') || 'none'}`,
+      )
+    }
+    for (const type of types) if (type.class === name) bits |= 1 << numbers.indexOf(classOf(type))
+  }
+  return bits
 }
 
 /** What the relay may know of the game's orders: no names, no fields, only the rules. */

@@ -4,6 +4,7 @@ import type { SimulationObserver } from '../../sim/game/observers.ts'
 import { Simulation } from '../../sim/game/simulation.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { MessageBody } from '../../wire/messages.ts'
+import { orderPolicyOf } from '../../wire/order-policy.ts'
 
 /** What a running match needs to know of the client's choices. */
 export interface RunningOptions {
@@ -42,6 +43,7 @@ export function makeSimulation<G extends GameShape, R>(
     seed,
     matchId,
     seats: config.seats,
+    orderPolicy: orderPolicyOf(config),
     options: readOptions(game, config.options),
   })
 }

@@ -22,6 +22,7 @@ export interface LocalOptions<G extends GameShape>
     | 'content'
     | 'lobby'
     | 'pace'
+    | 'orders'
     | 'loadsItself'
     | 'development'
     | 'guard'
@@ -125,14 +126,14 @@ function makePlayer<G extends GameShape, R>(
   options: LocalOptions<G>,
   index: number,
 ): MatchInside<G, R> {
-  const { name = 'player', seats = game.seats.min, lobby, pace } = options
+  const { name = 'player', seats = game.seats.min, lobby, pace, orders } = options
   const { development, guard, timing = machineTiming } = options
   const client = new Client<G, R>(game, {
     match: 'local',
     name: index === 0 ? name : `${name} ${index + 1}`,
     seats,
     inputDelay: 1,
-    ...given({ lobby, pace, content: options.content }),
+    ...given({ lobby, pace, orders, content: options.content }),
     ...given({ options: options.options, development, guard }),
     ...(index === 0 ? given({ loadsItself: options.loadsItself, observer: options.observer }) : {}),
   })

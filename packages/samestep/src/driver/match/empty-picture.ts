@@ -22,6 +22,7 @@ export class EmptyPicture<G extends GameShape, R> {
     this.#mirror ??= new SimulationMirror(this.#game, {
       matchId: '',
       seed: '',
+      orderPolicy: [],
       seats: seats.min,
       options: this.#game.optionsCodec.makeDefault() as never,
       development: true,

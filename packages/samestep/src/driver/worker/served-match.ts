@@ -216,9 +216,9 @@ export class ServedMatch<G extends GameShape, R> {
     this.#shownTick = -1
     if (simulation === undefined) return
     this.#launchCount += 1
-    const { matchId, seats, options, seed } = simulation
+    const { matchId, seats, options, seed, orderPolicy } = simulation
     const picture = this.#makePicture(simulation)
-    const mirror = { matchId, seats, options, seed }
+    const mirror = { matchId, seats, options, seed, orderPolicy }
     const standing = this.#standing()
     this.#hooks.post({ type: 'launch', standing, mirror, picture }, [picture.buffer])
     for (const message of this.#held.splice(0)) this.#hooks.post(message(standing))

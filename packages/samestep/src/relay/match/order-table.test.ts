@@ -58,6 +58,27 @@ describe('the rules of an order', () => {
     expect(rules.refusalOf(move)).toBeUndefined()
   })
 
+  test('ORD-09 forbid the classes that the match does not allow, and hold what its pauses do not', () => {
+    const orders = {
+      whenPaused: 'classes',
+      pausedClasses: 1 << 2,
+      forbiddenClasses: 1 << 1,
+    } as const
+    const strict = new OrderRulebook(tableOfGame(codec), orders)
+    const build = codec.encode('build', { what: 1 })
+    expect(strict.refusalOf(mark)).toBe('forbidden')
+    expect([move, build, weather].map((bytes) => strict.refusalOf(bytes))).toEqual([
+      undefined,
+      undefined,
+      'wrong-order',
+    ])
+    expect([move, resign, build].map((bytes) => strict.waitsInPause(bytes))).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
   test('ORD-10 tell what waits for the end of a pause', () => {
     const waits = [move, resign, mark, Uint8Array.of(7)].map((bytes) => rules.waitsInPause(bytes))
     // What is of no kind was never let in, and waits for nothing.

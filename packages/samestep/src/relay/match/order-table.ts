@@ -1,5 +1,7 @@
 import { assert } from '../../base/assert.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
+import { ordersDefaults } from '../../wire/match-config.ts'
+import { orderPolicyOf } from '../../wire/order-policy.ts'
 
 /**
  * What the relay knows of a game's orders: no names, no fields, only who may give which kind when and
@@ -38,13 +40,12 @@ export function checkOrderTable({ kinds, classes }: OrderTable): string | undefi
 }
 
 /** The rules that a match was made with; `undefined` when it knows nothing of its orders. */
-export function makeRulebook(config: {
-  readonly orderKinds: readonly OrderKind[]
-  readonly orderClasses: readonly OrderClass[]
-}): OrderRulebook | undefined {
-  const { orderKinds: kinds, orderClasses: classes } = config
+export function makeRulebook(
+  config: Pick<MatchConfig, 'orderKinds' | 'orderClasses' | 'orders'>,
+): OrderRulebook | undefined {
+  const { orderKinds: kinds, orderClasses: classes, orders } = config
   if (kinds.length === 0) return undefined
-  return new OrderRulebook({ kinds, classes })
+  return new OrderRulebook({ kinds, classes }, orders)
 }
 
 /** Bits that tell so many kinds apart, as the game's codec writes them. */
@@ -65,11 +66,12 @@ export class OrderRulebook {
   readonly classes: readonly OrderClass[]
   readonly #kindMask: number
   readonly #isByRelay: Uint8Array
-  readonly #isWhenPaused: Uint8Array
+  readonly #runsPaused: Uint8Array
+  readonly #isForbidden: Uint8Array
   readonly #maxPerTick: Uint8Array
   readonly #classes: Uint8Array
 
-  constructor(table: OrderTable) {
+  constructor(table: OrderTable, orders: MatchConfig['orders'] = ordersDefaults) {
     assert(checkOrderTable(table) === undefined, 'A table of orders was used unchecked')
     const { kinds, classes } = table
     const kindBits = kindBitsOf(kinds.length)
@@ -77,7 +79,9 @@ export class OrderRulebook {
     this.classes = classes
     this.#kindMask = 2 ** kindBits - 1
     this.#isByRelay = Uint8Array.from(kinds, ({ by }) => (by === 'relay' ? 1 : 0))
-    this.#isWhenPaused = Uint8Array.from(kinds, ({ whenPaused }) => (whenPaused ? 1 : 0))
+    const policy = orderPolicyOf({ orderKinds: [...kinds], orders })
+    this.#runsPaused = Uint8Array.from(policy, ({ runsPaused }) => (runsPaused ? 1 : 0))
+    this.#isForbidden = Uint8Array.from(policy, ({ isForbidden }) => (isForbidden ? 1 : 0))
     this.#maxPerTick = Uint8Array.from(kinds, ({ maxPerTick }) => maxPerTick)
     this.#classes = Uint8Array.from(kinds, ({ classIndex }) => classIndex)
   }
@@ -104,13 +108,14 @@ export class OrderRulebook {
   /** Why a player's order does not come in; `undefined` when it does. */
   refusalOf(bytes: Uint8Array): OrderRuleFault | undefined {
     const kind = this.kindOf(bytes)
-    return kind < 0 || this.#isByRelay[kind] === 1 ? 'wrong-order' : undefined
+    if (kind < 0 || this.#isByRelay[kind] === 1) return 'wrong-order'
+    return this.#isForbidden[kind] === 1 ? 'forbidden' : undefined
   }
 
   /** Whether an order waits for the end of a pause (ORD-10). What is of no kind does not. */
   waitsInPause(bytes: Uint8Array): boolean {
     const kind = this.kindOf(bytes)
-    return kind >= 0 && this.#isWhenPaused[kind] === 0
+    return kind >= 0 && this.#runsPaused[kind] === 0
   }
 }
 

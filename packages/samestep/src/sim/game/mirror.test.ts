@@ -24,6 +24,7 @@ function stage(script: keyof typeof scripts = 'changing') {
     seats: 2,
     options: {},
     seed: 'busy',
+    orderPolicy: [],
     development: false,
   })
   const random = new CosmeticRandom(3)
@@ -140,7 +141,14 @@ test('who is there, and whether time passes, is seen as in the simulation', () =
 
 test('in development a mirror cannot be written to', () => {
   const { simulation, buffer } = stage()
-  const options = { matchId: '', seats: 2, options: {}, seed: 1, development: true }
+  const options = {
+    matchId: '',
+    seats: 2,
+    options: {},
+    seed: 1,
+    orderPolicy: [],
+    development: true,
+  }
   const mirror = new SimulationMirror(busy, options)
   const layout = writePicture(simulation, buffer, -1)
   mirror.load(buffer.bytes.subarray(0, buffer.length), layout)

@@ -12,6 +12,7 @@ import { PreviousTick } from '../state/previous.ts'
 import { State } from '../state/state.ts'
 import type { GameOptions, GameShape } from './context.ts'
 import type { Game } from './define-game.ts'
+import type { KindPolicy } from './order.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import type { Simulation } from './simulation.ts'
 import { declareParts, makeOptions } from './simulation-options.ts'
@@ -36,6 +37,7 @@ export type SimulationView<G extends GameShape, R> = Pick<
   | 'options'
   | 'seed'
   | 'matchId'
+  | 'orderPolicy'
   | 'parts'
   | 'tick'
   | 'matchTick'
@@ -126,6 +128,7 @@ export interface MirrorOptions<G extends GameShape> {
   readonly seats: number
   readonly options: Readonly<GameOptions<G>>
   readonly seed: number | string
+  readonly orderPolicy: readonly KindPolicy[]
   /** Views that throw when they are written to. */
   readonly development: boolean
 }
@@ -140,6 +143,7 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
   readonly options: Readonly<GameOptions<G>>
   readonly seed: number | string
   readonly matchId: string
+  readonly orderPolicy: readonly KindPolicy[]
   readonly parts: State<PartDeclarations>
   readonly #previous: PreviousTick<PartDeclarations, object>
   readonly #hashes = new RecentHashes()
@@ -152,6 +156,7 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
     this.matchId = options.matchId
     this.seats = options.seats
     this.seed = options.seed
+    this.orderPolicy = options.orderPolicy
     this.options = makeOptions(game, options.options)
     // Nothing is hashed here, so there is no kernel to load.
     this.parts = new State(declareParts(game), {

@@ -1,6 +1,7 @@
 import type { GameOrder, GameShape } from './context.ts'
 import type { DerivedDeclaration, DerivedDeclarations } from './derived.ts'
 import type { SimulationView } from './mirror.ts'
+import type { KindPolicy } from './order.ts'
 import { brokenRule, readVerdict } from './order-rules.ts'
 
 /** What was found: `error` is what the game's `validate` threw, where it did. */
@@ -28,10 +29,11 @@ export class OrderPrecheck<G extends GameShape, R> {
 
   /** `undefined` when the order would run. `bytes` are those of an order of the game. */
   refusalOf(seat: number, bytes: Uint8Array): PrecheckRefusal | undefined {
-    const { game, seats, isPaused } = this.#view
+    const { game, seats, isPaused, orderPolicy } = this.#view
     // As everybody will read it: a fraction may have been rounded on its way into bytes.
     const { type, data } = game.orderCodec.decode(bytes)
-    const reason = brokenRule(type, seat, seats, isPaused)
+    const policy = orderPolicy[type.index] as KindPolicy
+    const reason = brokenRule(type, policy, seat, seats, isPaused)
     if (reason !== undefined) return { reason }
     const order = { type: type.name, seat, data } as unknown as GameOrder<G>
     return this.#validate(seat, order)

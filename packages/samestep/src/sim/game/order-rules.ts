@@ -1,13 +1,20 @@
-import type { OrderType } from './order.ts'
+import type { KindPolicy, OrderType } from './order.ts'
 
-/** The rules of an order's declaration; a sentence when one forbids it, whatever the state is. */
+/** What a match makes of each kind of order when it says nothing: what the declarations say. */
+export function declaredPolicy(types: readonly OrderType[]): KindPolicy[] {
+  return types.map(({ whenPaused }) => ({ isForbidden: false, runsPaused: whenPaused }))
+}
+
+/** The rules of an order's declaration and of its match; a sentence when one forbids it, whatever the state is. */
 export function brokenRule(
   type: OrderType,
+  policy: KindPolicy,
   seat: number,
   seats: number,
   isPaused: boolean,
 ): string | undefined {
-  if (isPaused && !type.whenPaused) return 'The match is paused'
+  if (policy.isForbidden) return `The match allows no '${type.name}'`
+  if (isPaused && !policy.runsPaused) return 'The match is paused'
   if (type.by === 'relay') {
     return seat < 0 ? undefined : `Only the relay may issue '${type.name}'`
   }

@@ -5,7 +5,7 @@ import type { State } from '../state/state.ts'
 import type { SealedOrder } from './bundle.ts'
 import type { GameOrder, GameShape, StepContext } from './context.ts'
 import type { Game } from './define-game.ts'
-import type { OrderType } from './order.ts'
+import type { KindPolicy, OrderType } from './order.ts'
 import { brokenRule, readVerdict } from './order-rules.ts'
 import type { ReportBuilder } from './report.ts'
 
@@ -20,6 +20,8 @@ export interface OrderRunnerContext<G extends GameShape> {
   readonly report: ReportBuilder
   readonly development: boolean
   readonly watch: CodeWatch | undefined
+  /** What the match makes of the kinds, by number; as they are declared when left out. */
+  readonly policy: readonly KindPolicy[]
 }
 
 /**
@@ -33,6 +35,7 @@ export class OrderRunner<G extends GameShape> {
   readonly #report: ReportBuilder
   readonly #development: boolean
   readonly #watch: CodeWatch | undefined
+  readonly #policy: readonly KindPolicy[]
   /** Orders run this tick, by seat and kind, against `maxPerTick`. Index 64 is the relay itself. */
   readonly #counts: Uint16Array
   readonly #kinds: number
@@ -50,6 +53,7 @@ export class OrderRunner<G extends GameShape> {
     this.#report = report
     this.#development = development
     this.#watch = watch
+    this.#policy = context.policy
     this.#applyContext = { ...step, seat: 0, order: undefined }
     this.#kinds = game.orderCodec.types.length
     this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * game.seats.max)
@@ -97,7 +101,8 @@ export class OrderRunner<G extends GameShape> {
 
   /** The rules of the order's declaration; a sentence when one forbids it. */
   #checkRules(type: OrderType, seat: number, isPaused: boolean): string | undefined {
-    const broken = brokenRule(type, seat, this.#step.seats, isPaused)
+    const policy = this.#policy[type.index] as KindPolicy
+    const broken = brokenRule(type, policy, seat, this.#step.seats, isPaused)
     if (broken !== undefined || type.by === 'relay') return broken
     const index = seat * this.#kinds + type.index
     const count = this.#counts[index] as number

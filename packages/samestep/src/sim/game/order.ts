@@ -27,8 +27,19 @@ export interface OrderRules {
   readonly perSecond?: number
   /** How many at once with {@link perSecond}; twice as many as per second by default. */
   readonly burst?: number
-  /** A free word by which a match may allow or forbid groups of orders. */
+  /**
+   * A free word by which a match forbids groups of orders, or lets them run in a pause: see the option
+   * `orders` of `joinMatch`.
+   */
   readonly class?: string
+}
+
+/** What a match makes of the rules of one kind of order. */
+export interface KindPolicy {
+  /** Whether the match does not allow it. */
+  readonly isForbidden: boolean
+  /** Whether it runs while the match is paused. */
+  readonly runsPaused: boolean
 }
 
 /** An order with rules of its own, made by {@link order}. */

@@ -7,6 +7,7 @@ import type { GameOptions, GameShape } from './context.ts'
 import type { Game } from './define-game.ts'
 import { inputsPart, randomPart, systemPart } from './engine-parts.ts'
 import type { SimulationObserver } from './observers.ts'
+import type { KindPolicy } from './order.ts'
 
 /** How a simulation is started. */
 export interface SimulationOptions<G extends GameShape> {
@@ -16,6 +17,8 @@ export interface SimulationOptions<G extends GameShape> {
   readonly seats?: number
   /** The match's options; those left out get their defaults. */
   readonly options?: Partial<GameOptions<G>>
+  /** What the match makes of its kinds of orders, by number; as they are declared by default. */
+  readonly orderPolicy?: readonly KindPolicy[]
   /** Binds snapshots to their match. */
   readonly matchId?: string
   /** More checks, and views that throw when written to. By default as the environment says. */

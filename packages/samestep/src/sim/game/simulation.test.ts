@@ -534,3 +534,20 @@ test('seats and options outside what the game allows are refused at once', () =>
   expect(() => createSimulation(bank, { seed: 1, seats: 9 })).toThrowError(/for 1 to 4/)
   expect(() => createSimulation(bank, { seed: 1, options: { start: 5_000 } })).toThrowError(/start/)
 })
+
+test('ORD-09 a simulation holds orders against what its match allows, whatever was sealed', () => {
+  const none = { isForbidden: false, runsPaused: false }
+  const orderPolicy = [{ ...none, runsPaused: true }, { ...none, isForbidden: true }, none, none]
+  const simulation = createSimulation(bank, { seed: 'seed', seats: 2, orderPolicy })
+  const orders: Command[] = [
+    [0, 'spend', { amount: 5 }],
+    [0, 'bomb'],
+    [0, 'cheer'],
+  ]
+  const { outcomes } = simulation.step(bundle(1, orders, [{ type: 'pause', seat: 0 }]))
+  expect(outcomes.map(({ result, reason }) => [result, reason])).toEqual([
+    ['executed', ''],
+    ['refused', "The match allows no 'bomb'"],
+    ['refused', 'The match is paused'],
+  ])
+})

@@ -20,6 +20,8 @@ import { HeldInputs } from './held-inputs.ts'
 import { chooseCellCheck, chooseWatch } from './instruments.ts'
 import type { SimulationObserver } from './observers.ts'
 import { Observers } from './observers.ts'
+import type { KindPolicy } from './order.ts'
+import { declaredPolicy } from './order-rules.ts'
 import { OrderRunner } from './order-runner.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import type { TickReport } from './report.ts'
@@ -47,6 +49,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly options: Readonly<GameOptions<G>>
   readonly seed: number | string
   readonly matchId: string
+  /** Which kinds of orders the match allows, by the number of the kind. */
+  readonly orderPolicy: readonly KindPolicy[]
   /** All parts, the engine's own included: for snapshots, hashes and tools. */
   readonly parts: State<PartDeclarations>
   readonly #system: SystemState
@@ -88,6 +92,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
     this.previousTick = new PreviousTick(this.parts, (game.render ?? {}) as object)
     this.#report = new ReportBuilder()
+    this.orderPolicy = options.orderPolicy ?? declaredPolicy(game.orderCodec.types)
     this.#context = this.#makeContext()
     this.#orders = new OrderRunner(game, {
       step: this.#context,
@@ -95,6 +100,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       report: this.#report,
       development,
       watch: this.#watch,
+      policy: this.orderPolicy,
     })
     this.#systems = new SystemRunner(game.systems, {
       observers: this.#observers,

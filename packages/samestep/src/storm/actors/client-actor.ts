@@ -76,6 +76,7 @@ export class ClientActor implements Actor {
       ...(plan.batching === undefined ? {} : { batching: plan.batching }),
       lobby: plan.lobby,
       pace: plan.pace,
+      ...(plan.orders === undefined ? {} : { orders: plan.orders }),
       loadsItself: true,
       ticket: this.witnessed.ticket,
       ...(plan.token === undefined ? {} : { token: plan.token }),

@@ -290,7 +290,7 @@ export class Oracle {
     const { seat } = order
     const world = this.#world
     const { isPaused = false, ranTicks = tick } = this.#system?.state ?? {}
-    this.#orders.checkPause(order, tick, isPaused)
+    this.#orders.checkPolicy(order, tick, isPaused)
     if (this.bots.isBot(seat)) {
       this.bots.noteSealed(seat, order.bytes, tick, isPaused)
       return

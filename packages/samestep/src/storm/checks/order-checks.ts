@@ -3,7 +3,7 @@ import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
 import type { OrderSequence } from './order-sequence.ts'
-import { runsInPause } from './order-sequence.ts'
+import { isForbidden, runsInPause } from './order-sequence.ts'
 import { equalBytes } from './room-checks.ts'
 import type { InputBook } from './sealed-checks.ts'
 
@@ -78,7 +78,11 @@ export class OrderChecks {
       world.sometimes('order refused by the relay')
       // So many wait for the end of a pause, and no more.
       const isHoldFull = end.reason === 'paused' && order.openBefore >= heldMax
-      const isByRule = isHoldFull || end.reason === 'not-running'
+      // People try what the match forbids: their own client does not stop them.
+      const config = this.#config
+      const isForbidding = config !== undefined && isForbidden(config, order.bytes)
+      const isRightly = end.reason === 'forbidden' && isForbidding
+      const isByRule = isHoldFull || isRightly || end.reason === 'not-running'
       world.always('I-21', this.#mayRefuse || isByRule, () => {
         return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
       })
@@ -90,10 +94,17 @@ export class OrderChecks {
     })
   }
 
-  /** Nobody's order is sealed where it may not run: in a pause it waits for the end (ORD-10). */
-  checkPause({ seat, bytes }: BundleOrder, tick: number, isPaused: boolean): void {
+  /**
+   * Nobody's order is sealed where it may not run: nowhere if the match forbids its class (ORD-09), and
+   * in a pause it waits for the end (ORD-10).
+   */
+  checkPolicy({ seat, bytes }: BundleOrder, tick: number, isPaused: boolean): void {
     const config = this.#config
-    if (config === undefined || !isPaused) return
+    if (config === undefined) return
+    this.#world.always('ORD-09', !isForbidden(config, bytes), () => {
+      return `Tick ${tick} has an order of seat ${seat} that the match forbids`
+    })
+    if (!isPaused) return
     this.#world.always('ORD-10', runsInPause(config, bytes), () => {
       return `Tick ${tick}, of a pause, has an order of seat ${seat} that may not run in one`
     })

@@ -20,9 +20,27 @@ export class OrderSequence {
   }
 }
 
-/** Whether an order may run in a pause, by the rules of its game. The first bits say its kind. */
-export function runsInPause({ orderKinds }: MatchConfig, bytes: Uint8Array): boolean {
+/** Whether an order may run in a pause, by the rules of its match. */
+export function runsInPause(config: MatchConfig, bytes: Uint8Array): boolean {
+  const kind = kindOf(config, bytes)
+  const { whenPaused, pausedClasses } = config.orders
+  if (kind === undefined || whenPaused === 'nothing') return false
+  if (whenPaused === 'classes') return isOneOf(kind.classIndex, pausedClasses)
+  return whenPaused === 'everything' || kind.whenPaused
+}
+
+/** Whether a match does not allow an order at all. */
+export function isForbidden(config: MatchConfig, bytes: Uint8Array): boolean {
+  const kind = kindOf(config, bytes)
+  return kind === undefined || isOneOf(kind.classIndex, config.orders.forbiddenClasses)
+}
+
+function isOneOf(classIndex: number, classes: number): boolean {
+  return Math.floor(classes / 2 ** classIndex) % 2 === 1
+}
+
+/** The rules of an order: its first bits say of which kind it is. */
+function kindOf({ orderKinds }: MatchConfig, bytes: Uint8Array) {
   const kindBits = 32 - Math.clz32(Math.max(orderKinds.length - 1, 0))
-  const kind = bytes.length === 0 ? 0 : (bytes[0] as number) % 2 ** kindBits
-  return orderKinds[kind]?.whenPaused === true
+  return orderKinds[bytes.length === 0 ? 0 : (bytes[0] as number) % 2 ** kindBits]
 }

@@ -1,4 +1,4 @@
-import type { LagProtectionOptions } from '../../client/membership/client-options.ts'
+import type { LagProtectionOptions, OrderOptions } from '../../client/membership/client-options.ts'
 import type {
   LobbyConfig,
   MatchConfig,
@@ -21,6 +21,7 @@ export interface ClientPlan {
   readonly batching?: MatchConfig['batching']
   readonly lobby: Partial<LobbyConfig>
   readonly pace: Partial<PaceConfig>
+  readonly orders?: OrderOptions
   readonly botSeats: number
   readonly hasWishes: boolean
   readonly isPaced: boolean

@@ -1,7 +1,9 @@
-import type { LagProtectionOptions } from '../../client/membership/client-options.ts'
+import type { LagProtectionOptions, OrderOptions } from '../../client/membership/client-options.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import { ruledGameId } from '../games/ruled-game.ts'
 import { isOutsider } from './attack-kinds.ts'
 import type { ClientPlan } from './client-plan.ts'
+import type { StormKnobs } from './storm-knobs.ts'
 import type { StormPlan } from './storm-plan.ts'
 import { knobsOf } from './storm-plan.ts'
 
@@ -11,7 +13,7 @@ export const matchName = 'storm'
 /** What a client of a plan asks for. */
 export type MatchOptions = Pick<
   ClientPlan,
-  'match' | 'seats' | 'missing' | 'batching' | 'lobby' | 'pace'
+  'match' | 'seats' | 'missing' | 'batching' | 'lobby' | 'pace' | 'orders'
 > & {
   readonly lagProtection: LagProtectionOptions
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
@@ -36,5 +38,14 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
     // Longer than any fault lasts: nobody is dropped for the weather.
     lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000, spectatorsReach },
     pace: { pauseMsMax },
+    ...(game.id === ruledGameId ? { orders: ordersOf(knobs) } : {}),
+  }
+}
+
+/** What our own game with rules is played with. */
+function ordersOf({ pauseLevel, isSerious }: StormKnobs): OrderOptions {
+  return {
+    whenPaused: pauseLevel === 'classes' ? ['building'] : pauseLevel,
+    forbid: isSerious ? ['jokes'] : [],
   }
 }

@@ -1,6 +1,7 @@
 import type { Prng } from '../../base/prng.ts'
 import { waitingOrdersMax } from '../../wire/limits.ts'
 import type { LobbyConfig, MatchConfig, MissingPolicy } from '../../wire/match-config.ts'
+import { pauseLevels } from '../../wire/match-config.ts'
 import { makeCounterStart } from '../engine/fault-maker.ts'
 import type { Json } from '../engine/json.ts'
 import type { Profile } from '../engine/plan.ts'
@@ -64,6 +65,10 @@ export interface StormKnobs {
   readonly isAuthorizing: boolean
   /** Who hears what a spectator says. */
   readonly spectatorsReach: LobbyConfig['spectatorsReach']
+  /** Which orders run in a pause; `classes` are those of buildings. */
+  readonly pauseLevel: MatchConfig['orders']['whenPaused']
+  /** Whether the match forbids jokes. */
+  readonly isSerious: boolean
 }
 
 /** What a knob is when a plan does not name it. */
@@ -93,6 +98,8 @@ export const knobDefaults: StormKnobs = {
   caps: null,
   isAuthorizing: false,
   spectatorsReach: 'spectators',
+  pauseLevel: 'declared',
+  isSerious: false,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -194,8 +201,15 @@ export function makeOrderKnobs(prng: Prng, mayWish: boolean): Knobs {
   const hasOrderRules = prng.chance(0.3)
   const hasWishes = prng.chance(0.7) && mayWish
   const pauseMsMax = Math.round(prng.logUniform(1_000, 10_000))
+  const pauseLevel = prng.pick(pauseLevels)
+  const isSerious = prng.chance(0.5)
   if (!hasOrderRules) return {}
-  return { hasOrderRules, ...(hasWishes ? { hasWishes, pauseMsMax } : {}) }
+  return {
+    hasOrderRules,
+    ...(hasWishes ? { hasWishes, pauseMsMax } : {}),
+    ...(pauseLevel === 'declared' ? {} : { pauseLevel }),
+    ...(isSerious ? { isSerious } : {}),
+  }
 }
 
 /** Draws who gets in, and how many matches somebody may make, of a stream of its own as well. */

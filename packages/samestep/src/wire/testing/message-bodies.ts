@@ -5,6 +5,7 @@ import { encodeUtf8 } from '../../base/utf8.ts'
 import { clientStatuses, closeReasons, presences } from '../codes.ts'
 import { slotForms } from '../input-layout.ts'
 import type { MatchConfig } from '../match-config.ts'
+import { pauseLevels } from '../match-config.ts'
 import type { MessageBody, MessageName } from '../messages.ts'
 import type { RoomAction, RoomActionType } from '../room-actions.ts'
 import { scopeWords, voteWords, writeAction } from '../room-actions.ts'
@@ -63,6 +64,11 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     speedBy: ranks,
     pausesMax: whole(0, 255),
     pauseMsMax: whole(1_000, 600_000),
+  }),
+  orders: record<MatchConfig['orders']>({
+    whenPaused: fc.constantFrom(...pauseLevels),
+    pausedClasses: whole(0, 2 ** 31 - 1),
+    forbiddenClasses: whole(0, 2 ** 31 - 1),
   }),
   orderKinds: fc.array(
     record<MatchConfig['orderKinds'][number]>({

@@ -174,4 +174,20 @@ export const sealingBugs: readonly PlantedBug[] = [
     replace: 'this.#unsealed = order.number + 1',
     breaks: 'An order that others went past in a pause runs, and its issuer never hears of it.',
   },
+  {
+    id: 'forbidden-class-taken',
+    file: 'relay/match/order-table.ts',
+    find: "return this.#isForbidden[kind] === 1 ? 'forbidden' : undefined",
+    replace: 'return undefined',
+    breaks: 'Orders are sealed that the match forbids.',
+  },
+  {
+    id: 'pause-level-ignored',
+    file: 'wire/order-policy.ts',
+    find: `    case 'nothing':
+      return false`,
+    replace: `    case 'nothing':
+      return whenPaused`,
+    breaks: 'Orders run in a pause in which none may.',
+  },
 ]
