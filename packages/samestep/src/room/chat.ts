@@ -56,7 +56,10 @@ export class Chat {
     const said = encodeMessage('RelaySaid', { member: speaker.id, scope, text })
     const bytes = said.byteLength * this.#members.list.length
     if (!this.#spread[speaker.role].take(bytes, nowMs)) return 'rate'
-    this.#members.send(said, nowMs, (listener) => hears(speaker, scope, listener))
+    const isFor = (listener: ChatParty) => hears(speaker, scope, listener)
+    // Players know what happens now; who only watches can give nothing away.
+    if (speaker.role === 'player') this.#members.tell(said, nowMs, isFor)
+    else this.#members.send(said, nowMs, isFor)
     return undefined
   }
 

@@ -26,7 +26,8 @@ export type LobbyPhase =
   | { readonly name: 'lobby'; closesAtMs: number }
   | { readonly name: 'loading' }
   | { readonly name: 'countdown'; readonly endsAtMs: number }
-  | { readonly name: 'running' }
+  /** `endsAtMs` while only spectators are left, who have yet to see the end. */
+  | { readonly name: 'running'; endsAtMs: number }
   | { readonly name: 'ended' }
 
 /** What is left of a time, as a message can tell it: a standstill may have made it longer. */

@@ -69,6 +69,11 @@ export class MatchPhases {
         this.#phase = { name }
         return
       case 'running':
+        this.#phase = {
+          name,
+          endsAtMs: this.#members.playerCount > 0 ? never : this.#endAtMs(nowMs),
+        }
+        return
       case 'ended':
         this.#phase = { name }
         return
@@ -78,7 +83,9 @@ export class MatchPhases {
   }
 
   handleJoin(nowMs: number): void {
-    if (this.#phase.name === 'lobby') this.#phase.closesAtMs = Number.POSITIVE_INFINITY
+    if (this.#phase.name === 'lobby') this.#phase.closesAtMs = never
+    if (this.#phase.name === 'running' && this.#members.playerCount > 0)
+      this.#phase.endsAtMs = never
     this.startIfDue(nowMs)
   }
 
@@ -104,7 +111,9 @@ export class MatchPhases {
         else if (this.#phase.name === 'loading') this.#countDownIfLoaded(nowMs)
         return
       case 'running':
-        if (playerCount === 0) this.end(nowMs)
+        if (playerCount > 0) return
+        if (wasPlayer || list.length === 0) this.#phase.endsAtMs = this.#endAtMs(nowMs)
+        this.handleTime(nowMs)
         return
       case 'ended':
         return
@@ -130,7 +139,7 @@ export class MatchPhases {
     const { start, playersMin } = this.#rules
     const isEnough = this.#members.playerCount >= playersMin
     if (start === 'when-full' && isEnough && this.#members.isFull) {
-      this.#enter({ name: 'running' }, nowMs)
+      this.#enter(running(), nowMs)
     }
     const isReady = (player: Member) => player.isReady
     if (start === 'when-ready' && isEnough && this.#members.players().every(isReady)) {
@@ -144,7 +153,7 @@ export class MatchPhases {
     if (this.#members.playerCount < this.#rules.playersMin) return 'too-few-players'
     const { start } = this.#rules
     if (start === 'when-full') {
-      this.#enter({ name: 'running' }, nowMs)
+      this.#enter(running(), nowMs)
       return undefined
     }
     const isReady = (player: Member) => player.isReady || player === owner
@@ -183,9 +192,11 @@ export class MatchPhases {
         }
         return
       case 'countdown':
-        if (nowMs >= phase.endsAtMs) this.#enter({ name: 'running' }, nowMs)
+        if (nowMs >= phase.endsAtMs) this.#enter(running(), nowMs)
         return
       case 'running':
+        if (nowMs >= phase.endsAtMs) this.end(nowMs)
+        return
       case 'ended':
         return
       default:
@@ -196,7 +207,7 @@ export class MatchPhases {
   wakeAtMs(): number {
     const phase = this.#phase
     if (phase.name === 'lobby') return phase.closesAtMs
-    if (phase.name === 'countdown') return phase.endsAtMs
+    if (phase.name === 'countdown' || phase.name === 'running') return phase.endsAtMs
     return phase.name === 'loading' ? this.#loading.wakeAtMs() : Number.POSITIVE_INFINITY
   }
 
@@ -214,6 +225,16 @@ export class MatchPhases {
     return keptMs ?? (this.#wasLaunched ? emptyMs : 0)
   }
 
+  /**
+   * When a match without players ends: at once, or when spectators who see it later have seen what the
+   * last player did.
+   */
+  #endAtMs(nowMs: number): number {
+    const { spectatorDelayMs } = this.#rules
+    if (spectatorDelayMs === 0 || this.#members.list.length === 0) return nowMs
+    return nowMs + spectatorDelayMs + lastTicksMs
+  }
+
   #launch(nowMs: number): void {
     this.#wasLaunched = true
     this.#loading.start(nowMs)
@@ -223,7 +244,7 @@ export class MatchPhases {
   #countDownIfLoaded(nowMs: number): void {
     if (!this.#loading.isDone) return
     const { countdownMs } = this.#rules
-    if (countdownMs === 0) this.#enter({ name: 'running' }, nowMs)
+    if (countdownMs === 0) this.#enter(running(), nowMs)
     else this.#enter({ name: 'countdown', endsAtMs: nowMs + countdownMs }, nowMs)
   }
 
@@ -233,6 +254,16 @@ export class MatchPhases {
     this.#events.push({ type: 'phase', phase: phase.name, atMs: nowMs })
   }
 }
+
+/** A match that runs as long as somebody plays. */
+function running(): LobbyPhase {
+  return { name: 'running', endsAtMs: never }
+}
+
+const never = Number.POSITIVE_INFINITY
+
+/** What it takes the last ticks to be sent and seen, at the end of a delay. */
+const lastTicksMs = 1_000
 
 /** How long a new lobby waits for whoever asked for it: that client joins with the same message. */
 const firstJoinMs = 5_000

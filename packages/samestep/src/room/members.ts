@@ -8,8 +8,11 @@ export interface MemberSession {
   readonly isConnected: boolean
   /** How others see the client. */
   readonly presence: PresenceWord
-  /** Sends a message, where there is a link. */
-  send(bytes: Uint8Array, nowMs: number): void
+  /**
+   * Sends a message, where there is a link. `isAboutPlay` says that it tells something about the game
+   * that is played: whoever sees that later hears it later.
+   */
+  send(bytes: Uint8Array, nowMs: number, isAboutPlay?: boolean): void
 }
 
 /** Somebody in a match: the one place where it is kept who that is and where he sits. */
@@ -123,6 +126,13 @@ export class Members<S extends MemberSession = MemberSession> {
   send(bytes: Uint8Array, nowMs: number, isFor?: (member: Readonly<Member<S>>) => boolean): void {
     for (const member of this.#list) {
       if (isFor === undefined || isFor(member)) member.session.send(bytes, nowMs)
+    }
+  }
+
+  /** The same for what tells something about the game that is played. */
+  tell(bytes: Uint8Array, nowMs: number, isFor?: (member: Readonly<Member<S>>) => boolean): void {
+    for (const member of this.#list) {
+      if (isFor === undefined || isFor(member)) member.session.send(bytes, nowMs, true)
     }
   }
 

@@ -350,7 +350,7 @@ export class Room {
   #handleVote(event: VoteEvent, nowMs: number): void {
     const { vote } = event
     const state = event.type === 'failed' ? event.why : event.type === 'passed' ? 'passed' : 'open'
-    this.#members.send(encodeMessage('RelayVote', { ...voteBody(vote, nowMs), state }), nowMs)
+    this.#members.tell(encodeMessage('RelayVote', { ...voteBody(vote, nowMs), state }), nowMs)
     if (event.type === 'passed') this.#carryOut(vote.proposal, nowMs)
   }
 

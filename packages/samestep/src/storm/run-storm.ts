@@ -6,6 +6,7 @@ import { Gatekeeper } from './actors/gatekeeper.ts'
 import { RelayActor } from './actors/relay-actor.ts'
 import type { ClientNode } from './cast.ts'
 import { Cast } from './cast.ts'
+import { DelayBook } from './checks/delay-checks.ts'
 import { DesyncBook } from './checks/desync-checks.ts'
 import { checkMatches } from './checks/match-checks.ts'
 import { Oracle } from './checks/oracle.ts'
@@ -92,6 +93,7 @@ export class StormRun {
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     this.#relay.start(relayNode)
+    this.#watchDelay(relayNode, knobs.spectatorDelayMs)
     this.#cast = new Cast({
       world: this.world,
       game,
@@ -115,6 +117,13 @@ export class StormRun {
   #makeGatekeeper({ nodes, attackers }: StormPlan): Gatekeeper {
     const names = new Set([...nodes, ...attackers].map(({ name }) => name))
     return new Gatekeeper(this.world, (name) => names.has(name))
+  }
+
+  #watchDelay(relay: NodeId, delayMs: number): void {
+    const watchers = this.#plan.nodes.filter((node) => 'role' in node && node.role === 'spectator')
+    if (delayMs === 0) return
+    const names = new Set(watchers.map(({ name }) => name))
+    this.oracle.delays = new DelayBook(this.world, relay, delayMs, names)
   }
 
   /** Whether nothing keeps reports from coming: no faults, no strangers, no pauses, nobody who hides. */

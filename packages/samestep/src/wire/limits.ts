@@ -182,6 +182,12 @@ export const softwareBytesMax = 64
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192
 
+/**
+ * How much later than the players spectators may see a match, at the most: longer than anything that
+ * somebody could tell a player in time to be of use. All ticks of that time are kept, and as many before.
+ */
+export const spectatorDelayMsMax = 300_000
+
 /** Code points of a player's name, and of a line of chat: what a list, and a screen, can show. */
 export const nameCodePointsMax = 32
 export const chatCodePointsMax = 512

@@ -19,6 +19,7 @@ import {
   ordersPerTickMax,
   pauseMsMax,
   pausesMax,
+  spectatorDelayMsMax,
   spectatorsMax,
 } from './limits.ts'
 import { lateJoins, visibilities } from './room-actions.ts'
@@ -53,6 +54,8 @@ const lobbyConfig = struct({
   lateJoin: oneOf(lateJoins),
   visibility: oneOf(visibilities),
   spectatorsMax: range(0, spectatorsMax),
+  /** How much later than the players spectators see the match. */
+  spectatorDelayMs: range(0, spectatorDelayMsMax),
   /** How long a lobby or match without anybody is kept. */
   emptyMs: range(0, loadMsMax),
   /** Who hears a spectator. Players do not by default: a spectator sees what their opponents hide. */
@@ -180,6 +183,7 @@ export const lobbyDefaults: LobbyConfig = {
   lateJoin: 'players',
   visibility: 'unlisted',
   spectatorsMax,
+  spectatorDelayMs: 0,
   emptyMs: 0,
   spectatorsReach: 'spectators',
 }

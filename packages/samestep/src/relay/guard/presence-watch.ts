@@ -40,7 +40,7 @@ export class PresenceWatch {
     for (const session of members.sessions) {
       const { liveness } = session.guard
       if (liveness.wakeAtMs() <= nowMs) {
-        liveness.handleTime(log.sealedTick, nowMs)
+        liveness.handleTime(session.reachableTick(log.sealedTick), nowMs)
         this.note(session, nowMs)
       }
       this.alarm.atMs = Math.min(this.alarm.atMs, liveness.lookAtMs())

@@ -1,17 +1,21 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Members } from '../../room/members.ts'
 import type { BundleLog } from '../match/bundle-log.ts'
+import type { DelayedView } from '../match/delayed-view.ts'
 import type { Fault } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
 import type { NoState } from './state-broker.ts'
 import { StateBroker } from './state-broker.ts'
 import type { StateMessage } from './state-message.ts'
+import { StateShelf } from './state-shelf.ts'
 
 /** What the states of a match need of the match around them. */
 export interface StateParts {
   readonly members: Members<Session>
   readonly log: BundleLog
   readonly tickRate: number
+  /** What spectators may see, in a match that they see later than it happens. */
+  readonly view?: DelayedView | undefined
   /** Whether a state is kept for a player who is alone and may reload the page. */
   readonly isKeeping: boolean
   isRunning(): boolean
@@ -28,6 +32,8 @@ export interface StateParts {
 export class MatchStates {
   readonly #parts: StateParts
   readonly #broker: StateBroker<Session>
+  /** Where states wait for those who see the match later. */
+  readonly #shelf: StateShelf<Session> | undefined
   #settleAtMs = 0
 
   constructor(parts: StateParts) {
@@ -37,37 +43,39 @@ export class MatchStates {
       sealedTick: () => parts.log.sealedTick,
       firstTick: () => parts.log.firstTick,
       tickRate: parts.tickRate,
-      hasAbsent: () =>
-        parts.members.list.some(({ seat, session }) => seat !== undefined && !session.isConnected),
+      hasAbsent: () => this.#hasAbsent,
       begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
       giveUp: (session, why, nowMs) => parts.expel(session, faults[why], nowMs),
+      noteState: (state, nowMs) => this.#shelf?.add(state, nowMs),
+      noteNone: (why, nowMs) => this.#shelf?.noteNone(why, nowMs),
     })
+    this.#shelf = parts.view && this.#makeShelf(parts.view)
   }
 
   /** The oldest tick that somebody who waits will need; `Infinity` for none. */
   get neededTick(): number {
-    return this.#broker.neededTick
+    return Math.min(this.#broker.neededTick, this.#shelf?.neededTick ?? Number.POSITIVE_INFINITY)
   }
 
   /** Whether a client that has so many ticks cannot be sent the rest of them. */
-  isNeeded(haveTick: number): boolean {
+  isNeeded(session: Session, haveTick: number): boolean {
     const { log } = this.#parts
     if (!this.#parts.isRunning()) return false
-    const isLong = haveTick === 0 && log.sealedTick * 1_000 > replayMsMax * this.#parts.tickRate
+    const lastTick = Math.min(log.sealedTick, session.visibleTick)
+    const isLong = haveTick === 0 && lastTick * 1_000 > replayMsMax * this.#parts.tickRate
     return isLong || haveTick + 1 < log.firstTick
   }
 
   /** A link carries a session; if it waits for a state, it is given one. */
   handleAttached(session: Session, nowMs: number): void {
-    if (session.isWaitingForState) {
-      this.#broker.want(session, nowMs)
-    }
+    if (session.isWaitingForState) this.#sourceFor(session).want(session, nowMs)
     this.settle(nowMs)
   }
 
   /** A link is lost, or somebody is gone. */
   handleDetached(session: Session, nowMs: number): void {
     this.#broker.forget(session, nowMs)
+    this.#shelf?.forget(session)
     this.settle(nowMs)
   }
 
@@ -87,10 +95,12 @@ export class MatchStates {
         break
       case 'ClientFetch':
         // Each wish for more shows that it gets further.
-        if (broker.handleFetch(session, message.body, nowMs)) liveness.noteProgress(nowMs)
+        if (this.#sourceFor(session).handleFetch(session, message.body, nowMs)) {
+          liveness.noteProgress(nowMs)
+        }
         break
       case 'ClientLoaded':
-        broker.handleLoaded(session, message.body.tick, message.body.isGood, nowMs)
+        this.#handleLoaded(session, message.body, nowMs)
         break
       default:
         unreachable(message)
@@ -101,14 +111,15 @@ export class MatchStates {
   handleTime(nowMs: number): void {
     if (nowMs >= this.#settleAtMs) this.settle(nowMs)
     this.#broker.handleTime(nowMs)
-    // Asked first: an iterator makes garbage in every tick of every match.
-    if (this.#broker.waiting.size === 0) return
-    // Whoever waits for us is not slow.
-    for (const { guard } of this.#broker.waiting) guard.liveness.noteProgress(nowMs)
+    this.#excuseWaiting(this.#broker.waiting, nowMs)
+    if (this.#shelf === undefined) return
+    this.#shelf.handleTime(nowMs)
+    this.#excuseWaiting(this.#shelf.waiting, nowMs)
   }
 
   wakeAtMs(): number {
-    return this.#broker.wakeAtMs()
+    const brokerAtMs = this.#broker.wakeAtMs()
+    return this.#shelf === undefined ? brokerAtMs : Math.min(brokerAtMs, this.#shelf.wakeAtMs())
   }
 
   excuse(lostMs: number): void {
@@ -126,10 +137,51 @@ export class MatchStates {
     this.#broker.setKeeping(able <= 1 && isLong && isRunning(), nowMs)
   }
 
+  #makeShelf(view: DelayedView): StateShelf<Session> {
+    const { members, log, expel, isRunning } = this.#parts
+    return new StateShelf<Session>(view.delayMs, {
+      dueAtMs: (tick) => view.dueAtMs(tick),
+      firstTick: () => log.firstTick,
+      hasAudience: () =>
+        isRunning() && members.sessions.some((session) => session.isDelayed && session.isConnected),
+      order: (nowMs) => this.#broker.order(nowMs),
+      hasAbsent: () => this.#hasAbsent,
+      begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
+      giveUp: (session, why, nowMs) => expel(session, faults[why], nowMs),
+    })
+  }
+
+  /** Who gives somebody a state: who sees the match later must not get one of now. */
+  #sourceFor(session: Session): StateBroker<Session> | StateShelf<Session> {
+    return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker
+  }
+
+  #handleLoaded(
+    session: Session,
+    { tick, isGood }: { readonly tick: number; readonly isGood: boolean },
+    nowMs: number,
+  ): void {
+    this.#sourceFor(session).handleLoaded(session, tick, isGood, nowMs)
+  }
+
+  /** Whoever waits for us is not slow. */
+  #excuseWaiting(waiting: ReadonlySet<Session>, nowMs: number): void {
+    // Asked first: an iterator makes garbage in every tick of every match.
+    if (waiting.size === 0) return
+    for (const { guard } of waiting) guard.liveness.noteProgress(nowMs)
+  }
+
+  get #hasAbsent(): boolean {
+    return this.#parts.members.list.some(
+      ({ seat, session }) => seat !== undefined && !session.isConnected,
+    )
+  }
+
   #begin(session: Session, tick: number, nowMs: number): void {
     const isNewcomer = session.beginAt(tick)
     const { log } = this.#parts
-    session.guard.liveness.handleLinkUp(log.sealedTick - tick, nowMs)
+    const reachable = session.reachableTick(log.sealedTick)
+    session.guard.liveness.handleLinkUp(reachable - tick, nowMs)
     if (isNewcomer && session.seat !== undefined) this.#parts.sit(session.seat)
   }
 }

@@ -1,4 +1,5 @@
 import type { Chunk, Fetch, Manifest } from '../../link/transfer/manifest.ts'
+import type { OfferedState } from '../../link/transfer/state-offer.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { DonorFetch } from './donor-fetch.ts'
 import type { ReadyState } from './ready-state.ts'
@@ -23,6 +24,10 @@ export interface BrokerParts<P extends StatePeer> {
   begin(peer: P, tick: number, nowMs: number): void
   /** Nobody could give a state, or none was good: whoever waited cannot come in. */
   giveUp(peer: P, why: NoState, nowMs: number): void
+  /** A state came, for whoever waited or {@link StateBroker.order}ed it. */
+  noteState?(state: OfferedState, nowMs: number): void
+  /** What was asked for came to nothing. */
+  noteNone?(why: NoState, nowMs: number): void
 }
 
 /** What is being done to get a state. */
@@ -88,6 +93,14 @@ export class StateBroker<P extends StatePeer> {
     this.#waiting.add(peer)
     if (!this.#failures.has(peer)) this.#failures.set(peer, 0)
     this.#serve(nowMs)
+  }
+
+  /** Asks for a state for others than those who wait here. False when nobody could give one. */
+  order(nowMs: number): boolean {
+    if (this.#work.name !== 'idle') return true
+    if (this.#voters().length === 0) return false
+    this.#startVote(nowMs)
+    return true
   }
 
   /** Somebody is gone, or lost its link: nothing is kept for it, and nothing is expected of it (T-62). */
@@ -263,11 +276,13 @@ export class StateBroker<P extends StatePeer> {
     if (state === undefined) return
     this.#work = idle
     this.#ready = { ...state, dropAtMs: nowMs + readyMs }
+    this.#parts.noteState?.(state.state, nowMs)
     this.#serve(nowMs)
   }
 
   /** It came to nothing: once more in a while, for those for whom it did not too often. */
   #retry(why: NoState, nowMs: number): void {
+    this.#parts.noteNone?.(why, nowMs)
     for (const peer of [...this.#waiting]) this.#noteFailure(peer, why, nowMs)
     if (this.#waiting.size > 0) this.#retryAtMs = nowMs + retryMs
   }

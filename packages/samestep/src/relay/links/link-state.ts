@@ -110,7 +110,7 @@ export function seatedBody(match: Match, session: Session): MessageBody<'RelaySe
     isStateComing: session.isWaitingForState,
     config: match.config,
     orderNumber: session.nextOrder,
-    sealedTick: match.log.sealedTick,
+    sealedTick: session.reachableTick(match.log.sealedTick),
   }
 }
 

@@ -31,6 +31,7 @@ const copyBytesMin = 16
  */
 export class BundleLog {
   #ring = new Array<Uint8Array | undefined>(firstRingTicks)
+  readonly #keptMs: number
   #ticksMax = 0
   #windowTicks = 0
   #packetsPerTick = 0
@@ -42,13 +43,15 @@ export class BundleLog {
   /** The newest tick as a message, once somebody asked for it. */
   #message: Uint8Array | undefined
 
-  constructor(ticksPerSecond: number) {
+  /** `extraMs` is how much longer than usual ticks are kept, for those who see the match later. */
+  constructor(ticksPerSecond: number, extraMs = 0) {
+    this.#keptMs = logMs + extraMs
     this.setPace(ticksPerSecond)
   }
 
   /** The match seals so many ticks per second from now on. */
   setPace(ticksPerSecond: number): void {
-    this.#ticksMax = ticksIn(logMs, ticksPerSecond)
+    this.#ticksMax = ticksIn(this.#keptMs, ticksPerSecond)
     this.#windowTicks = windowTicksFor(ticksPerSecond)
     this.#packetsPerTick = packetsPerTickFor(ticksPerSecond)
     this.#copyTicks = ticksIn(copyMs, ticksPerSecond)

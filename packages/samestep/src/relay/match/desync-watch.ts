@@ -34,8 +34,14 @@ export class DesyncWatch {
   /** When the next difference may be told. */
   #tellAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(tickRate: number, members: Members<Session>, emit: (event: MatchEvent) => void) {
-    this.hashes = new HashComparer(tickRate)
+  /** `extraMs` is how much later than the players others may report. */
+  constructor(
+    tickRate: number,
+    members: Members<Session>,
+    emit: (event: MatchEvent) => void,
+    extraMs = 0,
+  ) {
+    this.hashes = new HashComparer(tickRate, extraMs)
     this.#members = members
     this.#emit = emit
     this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)
@@ -61,7 +67,7 @@ export class DesyncWatch {
     // Whoever needs ticks again that it had executed begins anew, with another state perhaps.
     if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
     if (this.#told === undefined) return
-    session.send(encodeMessage('RelayDesync', this.#told), nowMs)
+    session.send(encodeMessage('RelayDesync', this.#told), nowMs, true)
   }
 
   /** What was reported from a seat is void: somebody else sits there now. */
@@ -180,7 +186,7 @@ export class DesyncWatch {
     const about = { tick, agreedTick, groups: seats, verdict, spectator: undefined }
     this.#emit({ type: 'hash-mismatch', ...about })
     const bytes = encodeMessage('RelayDesync', told)
-    for (const session of this.#members.sessions) session.send(bytes, nowMs)
+    for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
   }
 }
 

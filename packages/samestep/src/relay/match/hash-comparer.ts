@@ -41,8 +41,10 @@ export class HashComparer {
   /** Ticks on which seats differed. */
   mismatches = 0
 
-  constructor(tickRate: number) {
-    this.#ticksKept = Math.max(Math.ceil((tickRate * keptMs) / 1_000), splitTicksMax)
+  /** `extraMs` is how much longer than usual reports are kept, for those who see the match later. */
+  constructor(tickRate: number, extraMs = 0) {
+    const ticks = Math.ceil((tickRate * (keptMs + extraMs)) / 1_000)
+    this.#ticksKept = Math.max(ticks, splitTicksMax)
     this.#rows = new Uint32Array(rowWords * this.#ticksKept)
   }
 

@@ -140,7 +140,8 @@ export class MatchTurns {
     const { liveness } = session.guard
     const token = readTurnHead(bytes, session.ackedTick).report?.token
     if (token === undefined || token !== liveness.token) return
-    liveness.handleProof(token, session.executedTick, this.#log.sealedTick, nowMs)
+    const reachable = session.reachableTick(this.#log.sealedTick)
+    liveness.handleProof(token, session.executedTick, reachable, nowMs)
   }
 
   /** What a client says that it is busy with. */
@@ -153,7 +154,7 @@ export class MatchTurns {
     const wasHidden = guard.activity === 'hidden'
     guard.activity = activity
     if (activity === 'hidden' || wasHidden) {
-      const behind = this.#log.sealedTick - session.executedTick
+      const behind = session.reachableTick(this.#log.sealedTick) - session.executedTick
       guard.liveness.declareHidden(activity === 'hidden', behind, nowMs)
     } else {
       guard.liveness.handlePacket(nowMs)
@@ -216,11 +217,10 @@ export class MatchTurns {
       }
       if (report.activity !== guard.activity) this.#noteActivity(session, report.activity, nowMs)
     }
-    const { sealedTick } = this.#log
     const breach = guard.liveness.handleProof(
       report?.token,
       session.executedTick,
-      sealedTick,
+      session.reachableTick(this.#log.sealedTick),
       nowMs,
     )
     return breach && this.strike(session, breach, nowMs)

@@ -79,10 +79,10 @@ export class Match {
     this.kicked = new KickedList(spec.kicksAddresses === true)
     this.#ticks = this.#makeTicks(spec)
     this.room = this.#makeRoom(spec)
-    const { sealer, log, watch } = this.#ticks
+    const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(config.tickRate, members, emit)
+    const desync = new DesyncWatch(config.tickRate, members, emit, view?.delayMs)
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({
@@ -99,6 +99,7 @@ export class Match {
       members,
       log,
       tickRate: config.tickRate,
+      view,
       isKeeping: spec.keepsStates ?? true,
       isRunning: this.#isRunning,
       sit: (seat) => this.#ticks.sit(seat),
@@ -113,7 +114,7 @@ export class Match {
       drop: (session, blame, nowMs) => this.#departures.drop(session, blame, nowMs),
       closeLink: (session) => this.#departures.closeLink(session),
     })
-    this.maker = new MemberMaker(members, config, this.#rules, this.#presence.alarm)
+    this.maker = new MemberMaker(members, config, this.#rules, this.#presence.alarm, view)
     this.turns = new MatchTurns({
       members,
       sealer,
@@ -199,14 +200,14 @@ export class Match {
     const isRunning = this.phase === 'running'
     const member = this.maker.make(name, ticket, nowMs)
     this.room.add(member, role, nowMs, place)
-    if (this.#states.isNeeded(0)) member.session.awaitState(true)
+    if (this.#states.isNeeded(member.session, 0)) member.session.awaitState(true)
     else if (isRunning && member.seat !== undefined) this.#ticks.sit(member.seat)
     return member.session
   }
 
   /** Somebody comes back who has so many ticks: whether it can go on from there, or needs a state. */
   handleReturn(session: Session, haveTick: number): void {
-    if (this.#states.isNeeded(haveTick)) session.awaitState(false)
+    if (this.#states.isNeeded(session, haveTick)) session.awaitState(false)
   }
 
   /** Goes on where another relay was: members come back with their tickets. For a new match only. */
@@ -224,7 +225,8 @@ export class Match {
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     this.#ticks.settleRest(nowMs)
-    session.guard.liveness.handleLinkUp(this.log.sealedTick - haveTick, nowMs)
+    const reachable = session.reachableTick(this.log.sealedTick)
+    session.guard.liveness.handleLinkUp(Math.max(reachable - haveTick, 0), nowMs)
     session.guard.noteAttached(nowMs)
     this.room.handleLinkUp(session.member, nowMs)
     this.#states.handleAttached(session, nowMs)
@@ -346,8 +348,10 @@ export class Match {
         if (watch.steer(sealer, this.room.pace, nowMs)) this.room.settle(nowMs)
       },
       takeStats: (nowMs: number) => {
-        const { log, watch } = this.#ticks
-        return watch.takeStats(this.room.pace, this.#desync.hashes, log.sealedTick, nowMs)
+        const { log, watch, view } = this.#ticks
+        const { sealedTick } = log
+        const { hashes } = this.#desync
+        return watch.takeStats(this.room.pace, hashes, sealedTick, nowMs, view?.visibleTick)
       },
       neededTick: () => this.#states.neededTick,
       showWaiting: (seats: readonly number[]) => this.room.showWaiting(seats),

@@ -5,6 +5,7 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import type { LivenessAlarm } from '../guard/presence.ts'
 import { SessionGuard } from '../guard/session-guard.ts'
 import { Batching } from '../pace/batching.ts'
+import type { DelayedView } from './delayed-view.ts'
 import type { OrderRulebook } from './order-table.ts'
 import { Session } from './session.ts'
 
@@ -14,6 +15,7 @@ export class MemberMaker {
   readonly #config: Pick<MatchConfig, 'tickRate' | 'batching'>
   readonly #rules: OrderRulebook | undefined
   readonly #alarm: LivenessAlarm
+  readonly #view: DelayedView | undefined
   #count = 0
 
   constructor(
@@ -21,11 +23,13 @@ export class MemberMaker {
     config: Pick<MatchConfig, 'tickRate' | 'batching'>,
     rules: OrderRulebook | undefined,
     alarm: LivenessAlarm,
+    view: DelayedView | undefined,
   ) {
     this.#members = members
     this.#config = config
     this.#rules = rules
     this.#alarm = alarm
+    this.#view = view
   }
 
   /** How many came so far. */
@@ -57,6 +61,8 @@ export class MemberMaker {
     const { tickRate, batching: mode } = this.#config
     const guard = new SessionGuard(undefined, tickRate, this.#rules, nowMs, this.#alarm)
     const batching = mode === 'adaptive' ? new Batching({ tickRate }) : undefined
-    return this.#members.add(id, name, (own) => new Session(own, ticket, guard, batching), nowMs)
+    const makeSession = (own: Member<Session>) =>
+      new Session(own, ticket, guard, batching, this.#view)
+    return this.#members.add(id, name, makeSession, nowMs)
   }
 }

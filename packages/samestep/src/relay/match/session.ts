@@ -8,6 +8,8 @@ import type { TurnOwner } from '../links/waiting-turns.ts'
 import type { Batching } from '../pace/batching.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { ClientControl } from './client-control.ts'
+import type { DelayedView } from './delayed-view.ts'
+import { HeldMessages } from './held-messages.ts'
 import { TickDatagrams } from './tick-datagrams.ts'
 import type { TickCursor, TickPath } from './tick-path.ts'
 import { TickStream } from './tick-stream.ts'
@@ -69,17 +71,23 @@ export class Session implements MemberSession, TickCursor {
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
   copiedOrders = 0
   readonly visitor = new Visitor()
+  /** What spectators may see, in a match that they see later than it happens. */
+  readonly #view: DelayedView | undefined
+  readonly #held: HeldMessages | undefined
 
   constructor(
     member: Member<Session>,
     ticket: Uint8Array,
     guard: SessionGuard,
     batching?: Batching,
+    view?: DelayedView,
   ) {
     this.member = member
     this.ticket = ticket
     this.guard = guard
     this.batching = batching
+    this.#view = view
+    this.#held = view && new HeldMessages()
   }
 
   get name(): string {
@@ -119,9 +127,39 @@ export class Session implements MemberSession, TickCursor {
     return this.#control
   }
 
-  /** Sends a message beside the ticks, where there is a link. */
-  send(bytes: Uint8Array, nowMs: number): void {
-    this.#channel?.sendControl(bytes, nowMs)
+  /** Whether it sees the match later than it happens. */
+  get isDelayed(): boolean {
+    return this.#view !== undefined && this.member.role === 'spectator'
+  }
+
+  /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
+  get visibleTick(): number {
+    return this.isDelayed ? (this.#view as DelayedView).visibleTick : Number.POSITIVE_INFINITY
+  }
+
+  /** The newest tick that it can have executed: what it is measured against. */
+  reachableTick(sealedTick: number): number {
+    return Math.min(sealedTick, Math.max(this.visibleTick, this.executedTick))
+  }
+
+  /**
+   * Sends a message beside the ticks, where there is a link. `isAboutPlay` says that it tells something
+   * about the game that is played: whoever sees that later hears it later.
+   */
+  send(bytes: Uint8Array, nowMs: number, isAboutPlay = false): void {
+    const view = this.#view
+    if (isAboutPlay && view?.isOn === true && this.isDelayed) {
+      this.#held?.add(bytes, nowMs + view.delayMs)
+    } else this.#channel?.sendControl(bytes, nowMs)
+  }
+
+  /** Sends what was held for it and is old enough now. */
+  sendHeld(nowMs: number): void {
+    const held = this.#held
+    if (held === undefined || held.count === 0) return
+    for (let bytes = held.take(nowMs); bytes; bytes = held.take(nowMs)) {
+      this.#channel?.sendControl(bytes, nowMs)
+    }
   }
 
   /** The client sets the match up anew, and counts its orders from 0: nothing of before is left. */

@@ -3,9 +3,12 @@ import type { Members } from '../../room/members.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
 import { ticksIn } from '../../wire/limits.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
+import { everyMsMin } from '../join/state-shelf.ts'
+import type { StatsMessages } from '../pace/match-watch.ts'
 import { MatchWatch } from '../pace/match-watch.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import { BundleLog } from './bundle-log.ts'
+import { DelayedView } from './delayed-view.ts'
 import { HeldUp } from './held-up.ts'
 import { MatchClock } from './match-clock.ts'
 import type { MatchEvent } from './match-types.ts'
@@ -23,7 +26,7 @@ export interface TickHost {
   /** A tick is about to be sealed: what is measured may change the pace of the match. */
   steer(nowMs: number): void
   /** The figures of the match, when it is time for some. */
-  takeStats(nowMs: number): Uint8Array | undefined
+  takeStats(nowMs: number): StatsMessages | undefined
   /** The oldest tick that somebody will need who waits for a state; `Infinity` for none. */
   neededTick(): number
   /** Everybody is shown whom the match waits for: these seats, or nobody any more. */
@@ -43,6 +46,8 @@ export class TickCore {
   readonly sealer: Sealer
   readonly log: BundleLog
   readonly watch: MatchWatch
+  /** What spectators may see, where they see the match later than it happens. */
+  readonly view: DelayedView | undefined
   /** Whether a tick waits for its inputs, so that each of them may move its seal. */
   readonly waitsForInputs: boolean
   readonly #members: Members<Session>
@@ -50,6 +55,8 @@ export class TickCore {
   readonly #clock: MatchClock
   readonly #heldUp: HeldUp
   readonly #tickRate: number
+  /** For how long all ticks are kept, so that whoever comes can run the match from its beginning. */
+  readonly #wholeMs: number
   readonly #sender: TickSender
   /** When the newest tick of a pause was sealed. */
   #pausedAtMs = Number.NEGATIVE_INFINITY
@@ -65,7 +72,10 @@ export class TickCore {
     this.#members = members
     this.#host = host
     this.#tickRate = config.tickRate
-    this.log = new BundleLog(config.tickRate)
+    const { spectatorDelayMs } = config.lobby
+    this.view = spectatorDelayMs === 0 ? undefined : new DelayedView(spectatorDelayMs)
+    this.log = new BundleLog(config.tickRate, keptForMs(spectatorDelayMs))
+    this.#wholeMs = wholeMs + spectatorDelayMs
     this.waitsForInputs = config.missing.kind === 'wait'
     this.#clock = new MatchClock(this.waitsForInputs ? config.missing.waitMs : 0)
     const caps = rules && new TickCaps(rules, config.seats)
@@ -106,6 +116,7 @@ export class TickCore {
     const { sealedTick, inputs, bundles, firstTick, room, match } = history
     this.sealer.restore(sealedTick, inputs, history.isPaused)
     this.log.restore(firstTick, bundles)
+    this.view?.restore(firstTick, sealedTick, nowMs)
     for (const { seat, number, bytes } of history.taken) {
       if (!this.sealer.hasRoomFor(seat)) continue
       this.sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
@@ -184,6 +195,7 @@ export class TickCore {
     const bundle = this.sealer.seal()
     this.log.append(bundle)
     const { sealedTick } = this.sealer
+    this.view?.noteSealed(sealedTick, nowMs, intervalMs)
     this.watch.noteSealed(sealedTick, nowMs, waitedMs)
     for (const { seat, arrivedAtMs } of this.sealer.sealedOrders) {
       // A pause says nothing about how well a seat is served.
@@ -196,7 +208,7 @@ export class TickCore {
     if (neededTick < this.log.firstTick) this.#expelBehind(nowMs)
     // Ticks that everybody has are needed no more. Whoever comes a little late can still run the
     // match from its beginning.
-    if (sealedTick > ticksIn(lateJoinMs, this.#tickRate)) {
+    if (sealedTick > ticksIn(this.#wholeMs, this.#tickRate)) {
       this.log.dropBefore(Math.min(neededTick, this.#host.neededTick()))
     }
   }
@@ -216,5 +228,13 @@ export class TickCore {
  */
 const joinGraceMs = 500
 
-/** For how long a match that has begun can still be joined. */
-const lateJoinMs = 10_000
+/** For how long all ticks of a match are kept, and those of a delay on top of it. */
+const wholeMs = 10_000
+
+/**
+ * How much longer ticks are kept for spectators who see the match later: the state that one of them
+ * begins with is up to twice as old as the delay.
+ */
+function keptForMs(delayMs: number): number {
+  return delayMs === 0 ? 0 : delayMs + Math.max(delayMs, everyMsMin)
+}

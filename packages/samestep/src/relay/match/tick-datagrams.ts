@@ -35,7 +35,7 @@ export class TickDatagrams implements TickPath {
   send(log: BundleLog, writer: BitWriter, nowMs: number): void {
     const cursor = this.#cursor
     const first = cursor.ackedTick + 1
-    const last = log.lastFor(cursor.ackedTick)
+    const last = Math.min(log.lastFor(cursor.ackedTick), cursor.visibleTick)
     if (first > last) return
     if (this.#batching?.isSparing(nowMs) === true) {
       this.#sendSparingly(log, writer, first, last, nowMs)

@@ -15,6 +15,8 @@ export interface TickCursor {
   readonly ackedTick: number
   /** The newest tick that was sent over the current link. */
   sentTick: number
+  /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
+  readonly visibleTick: number
   /** What the client is told beside the ticks. */
   readonly control: ClientControl
 }

@@ -1,5 +1,6 @@
 import { BitWriter } from '../../base/bit-writer.ts'
 import type { Members } from '../../room/members.ts'
+import type { StatsMessages } from '../pace/match-watch.ts'
 import type { BundleLog } from './bundle-log.ts'
 import type { Session } from './session.ts'
 
@@ -29,7 +30,7 @@ export class TickSender {
    * A tick was sealed; with it come the figures of the match when it is time for some. Gives the first
    * tick that somebody may still need.
    */
-  noteSealed(stats: Uint8Array | undefined, nowMs: number, intervalMs: number): number {
+  noteSealed(stats: StatsMessages | undefined, nowMs: number, intervalMs: number): number {
     const { firstTick, sealedTick } = this.#log
     let ackedTick = sealedTick
     const { sessions } = this.#members
@@ -38,9 +39,10 @@ export class TickSender {
       const session = sessions[index] as Session
       // Once per second, and with it a new token.
       if (stats !== undefined) {
-        session.send(stats, nowMs)
+        session.send(session.isDelayed ? stats.delayed : stats.now, nowMs)
         session.renewToken(this.#randomWord, nowMs)
       }
+      session.sendHeld(nowMs)
       // What it will need is kept by whoever gets its state.
       if (session.isWaitingForState) continue
       if (session.ackedTick < ackedTick) ackedTick = session.ackedTick

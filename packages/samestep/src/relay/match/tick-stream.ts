@@ -20,7 +20,7 @@ export class TickStream implements TickPath {
     const cursor = this.#cursor
     const { control } = cursor
     // A client that takes nothing in is given no more.
-    const last = log.lastFor(cursor.ackedTick)
+    const last = Math.min(log.lastFor(cursor.ackedTick), cursor.visibleTick)
     while (cursor.sentTick < last) {
       const first = cursor.sentTick + 1
       const count = fittingCount(log, first, last, streamBundleBytesMax)

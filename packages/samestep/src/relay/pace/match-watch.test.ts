@@ -17,7 +17,7 @@ function make(changes: Partial<MatchConfig> = {}) {
   const watch = new MatchWatch(config, [session.member, undefined])
   watch.setCounted(0, session)
   const stats = (nowMs: number, pace = { requestedPercent: 100, effectivePercent: 100 }) => {
-    const bytes = watch.takeStats(pace, { comparedTick: 40, mismatches: 3 }, 60, nowMs)
+    const bytes = watch.takeStats(pace, { comparedTick: 40, mismatches: 3 }, 60, nowMs)?.now
     return bytes && (decodeMessage(bytes).body as MessageBody<'RelayStats'>)
   }
   return { watch, session, stats }

@@ -11,6 +11,12 @@ import { InputMargins } from './input-margins.ts'
 import { LagProtection } from './lag-protection.ts'
 import { TickStretch } from './tick-stretch.ts'
 
+/** The figures of a match as a message, to those who see it now and to those who see it later. */
+export interface StatsMessages {
+  readonly now: Uint8Array
+  readonly delayed: Uint8Array
+}
+
 /**
  * Watches how a match fares: how early inputs arrive, how loaded players are. From that follow its
  * input delay and its speed, and the figures that everybody may see.
@@ -150,20 +156,24 @@ export class MatchWatch {
     hashes: { readonly comparedTick: number; readonly mismatches: number },
     sealedTick: number,
     nowMs: number,
-  ): Uint8Array | undefined {
+    visibleTick = sealedTick,
+  ): StatsMessages | undefined {
     if (nowMs < this.#statsAtMs) return undefined
     this.#statsAtMs = nowMs + statsEveryMs
     const seats = this.#seats.flatMap((member, seat) =>
       member === undefined ? [] : [seatStats(member.session, seat, sealedTick)],
     )
-    return encodeMessage('RelayStats', {
+    const body = {
       inputDelay: this.#delay.delayTicks,
       requestedPercent: pace.requestedPercent,
       effectivePercent: pace.effectivePercent,
       comparedTick: hashes.comparedTick,
       mismatches: Math.min(hashes.mismatches, 65_535),
       seats,
-    })
+    }
+    const now = encodeMessage('RelayStats', body)
+    if (visibleTick >= hashes.comparedTick) return { now, delayed: now }
+    return { now, delayed: encodeMessage('RelayStats', { ...body, comparedTick: visibleTick }) }
   }
 
   /**

@@ -7,7 +7,14 @@ export function checkLog(world: World, { log, config, neededTick }: Match): void
   const { sealedTick, firstTick } = log
   const windowTicks = windowTicksFor(config.tickRate)
   // Ticks behind a state are kept with it: for a player who is alone, one of 20 s ago.
-  const stateTicks = Math.min(sealedTick - neededTick, ticksIn(stateMsMax, config.tickRate))
+  const { spectatorDelayMs } = config.lobby
+  // Those who see the match later need its ticks later, and begin with a state that is older still.
+  const laterMs = spectatorDelayMs === 0 ? 0 : 2 * spectatorDelayMs + stateMsMax
+  const mostMs = stateMsMax + laterMs
+  const stateTicks =
+    laterMs > 0
+      ? ticksIn(mostMs, config.tickRate)
+      : Math.min(sealedTick - neededTick, ticksIn(mostMs, config.tickRate))
   world.always('L-05', sealedTick - firstTick < Math.max(windowTicks, stateTicks + 2), () => {
     return `The log keeps ${sealedTick - firstTick} ticks`
   })

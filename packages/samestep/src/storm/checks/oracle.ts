@@ -6,6 +6,7 @@ import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
+import type { DelayBook } from './delay-checks.ts'
 import type { Witnessed } from './order-checks.ts'
 import { OrderChecks } from './order-checks.ts'
 import { OrderSequence } from './order-sequence.ts'
@@ -50,6 +51,8 @@ export class Oracle {
   #disturbedUntilMs = -1e9
   readonly votes: VoteBook
   readonly bots: BotBook
+  /** What spectators may have, in a match that they see later. */
+  delays: DelayBook | undefined
   readonly #seatCheck: SeatCheck
   readonly #orders: OrderChecks
   readonly #isAsked: boolean
@@ -188,6 +191,7 @@ export class Oracle {
       () => `Sealed ${tick} after ${this.#sealedTick}`,
     )
     this.#sealedTick = tick
+    this.delays?.noteSealed(tick, this.isDisturbed)
     const codec = this.#codec
     if (codec === undefined) return
     this.#reader.reset(bytes)
@@ -238,6 +242,7 @@ export class Oracle {
       return `${client.name} ran tick ${tick} after ${client.executedTick}`
     })
     client.executedTick = tick
+    this.delays?.check(client.name, tick, this.isDisturbed)
     const sealed = this.#ticks.get(tick)
     const isSame = sealed !== undefined && equalBytes(sealed.bytes, bytes)
     world.always('I-01', isSame, () => `${client.name} ran another tick ${tick} than was sealed`)
@@ -250,6 +255,7 @@ export class Oracle {
     const isSealed = tick <= this.#sealedTick
     world.always('I-11', isSealed, () => `${client.name} has a state after tick ${tick}, unsealed`)
     client.executedTick = tick
+    this.delays?.check(client.name, tick, this.isDisturbed)
     this.noteHash(client, tick, lo, hi)
   }
 

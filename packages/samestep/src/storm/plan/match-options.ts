@@ -36,7 +36,14 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
     lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
     batching: knobs.batching,
     // Longer than any fault lasts: nobody is dropped for the weather.
-    lobby: { start: lobbyStart, onLoadDrop, countdownMs, loadIdleMs: 60_000, spectatorsReach },
+    lobby: {
+      start: lobbyStart,
+      onLoadDrop,
+      countdownMs,
+      loadIdleMs: 60_000,
+      spectatorsReach,
+      spectatorDelayMs: knobs.spectatorDelayMs,
+    },
     pace: { pauseMsMax },
     ...(game.id === ruledGameId ? { orders: ordersOf(knobs) } : {}),
   }

@@ -69,6 +69,8 @@ export interface StormKnobs {
   readonly pauseLevel: MatchConfig['orders']['whenPaused']
   /** Whether the match forbids jokes. */
   readonly isSerious: boolean
+  /** How much later than the players spectators see the match. */
+  readonly spectatorDelayMs: number
 }
 
 /** What a knob is when a plan does not name it. */
@@ -100,6 +102,7 @@ export const knobDefaults: StormKnobs = {
   spectatorsReach: 'spectators',
   pauseLevel: 'declared',
   isSerious: false,
+  spectatorDelayMs: 0,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -222,4 +225,10 @@ export function makeDoorKnobs(prng: Prng): Knobs {
     ...(prng.chance(0.7) ? { caps: { matchesMax, matchesPerAddress, matchesPerMinute } } : {}),
     ...(prng.chance(0.25) ? { isAuthorizing: true } : {}),
   }
+}
+
+/** Draws how much later than the players spectators see the match, where there are some. */
+export function makeAudienceKnobs(prng: Prng, hasSpectators: boolean): Knobs {
+  const spectatorDelayMs = Math.round(prng.logUniform(300, 8_000))
+  return hasSpectators && prng.chance(0.6) ? { spectatorDelayMs } : {}
 }

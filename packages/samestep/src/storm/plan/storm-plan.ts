@@ -12,6 +12,7 @@ import { drawAttackers, drawLatest } from './draw-attackers.ts'
 import type { StormKnobs } from './storm-knobs.ts'
 import {
   knobDefaults,
+  makeAudienceKnobs,
   makeDoorKnobs,
   makeFlipKnobs,
   makeKnobs,
@@ -109,6 +110,8 @@ export function makeStormPlan(
   const room = new Prng(seed, `room/${profile}`)
   const pace = new Prng(seed, `pace/${profile}`)
   const botsMax = Math.max(seatsMax - players - first.length, 0)
+  const audience = new Prng(seed, `audience/${profile}`)
+  const hasSpectators = plain.some((node) => 'role' in node && node.role === 'spectator')
   const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
   const doorKnobs = makeDoorKnobs(new Prng(seed, `door/${profile}`))
   const knobs = {
@@ -119,10 +122,12 @@ export function makeStormPlan(
     ...makeRateKnobs(new Prng(seed, `rate/${profile}`)),
     ...makeOrderKnobs(new Prng(seed, `orders/${profile}`), profile !== 'relay-crash'),
     ...doorKnobs,
+    ...makeAudienceKnobs(audience, hasSpectators),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
     .map((node) => silence(pace, node, knobs))
+    .map((node) => comeLater(audience, node, knobs))
   const late = new Prng(seed, `latest/${profile}`)
   const isAuthorizing = 'isAuthorizing' in doorKnobs
   const { botSeats, isWide } = { ...knobDefaults, ...(knobs as Partial<StormKnobs>) }
@@ -210,6 +215,13 @@ function giveHabits(
     // Where every seat must be taken, nobody else would come for one that is left too early.
     ...(isLeaving ? { leavesAtMs, leavesAnyTime: isAsked } : {}),
   }
+}
+
+/** Half of those who see a match later come so late that they need a state for it. */
+function comeLater(prng: Prng, node: StormNode, knobs: StormPlan['knobs']): StormNode {
+  if (node.kind !== 'client' || node.role !== 'spectator') return node
+  if (knobs.spectatorDelayMs === undefined || prng.chance(0.5)) return node
+  return { ...node, startsAtMs: latestStartMs - prng.below(4_000) }
 }
 
 /** Of those who leave a match that began by itself, half do so without a word. */

@@ -56,6 +56,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     lateJoin: lateJoins,
     visibility: visibilities,
     spectatorsMax: whole(0, 192),
+    spectatorDelayMs: whole(0, 300_000),
     emptyMs: whole(0, 600_000),
     spectatorsReach: fc.constantFrom('spectators', 'all'),
   }),

@@ -31,6 +31,7 @@ const fullMatch: MatchConfig = {
     lateJoin: 'nobody',
     visibility: 'local',
     spectatorsMax: 192,
+    spectatorDelayMs: 300_000,
     emptyMs: 600_000,
     spectatorsReach: 'all',
   },

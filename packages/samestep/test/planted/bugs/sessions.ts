@@ -46,6 +46,20 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'Somebody calls himself like another, with a character more that nobody sees.',
   },
   {
+    id: 'spectator-gets-ticks-early',
+    file: 'relay/match/tick-stream.ts',
+    find: 'Math.min(log.lastFor(cursor.ackedTick), cursor.visibleTick)',
+    replace: 'log.lastFor(cursor.ackedTick)',
+    breaks: 'Who watches a match that is shown later sees it as it happens.',
+  },
+  {
+    id: 'spectator-gets-new-state',
+    file: 'relay/join/match-states.ts',
+    find: 'return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker',
+    replace: 'return this.#broker',
+    breaks: 'Who comes to watch a match that is shown later gets the state of now.',
+  },
+  {
     id: 'resume-one-tick-late',
     file: 'relay/links/reception.ts',
     find: 'this.#attach(link, match, session, nextTick - 1, timeMs)',
