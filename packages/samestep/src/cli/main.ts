@@ -9,6 +9,7 @@ import { makeRecordCommand } from './record-command.ts'
 import { makeRelayCommand } from './relay-command.ts'
 import { makeStormCommand } from './storm-command.ts'
 import { makeTokenCommand } from './token-command.ts'
+import { makeWitnessCommand } from './witness-command.ts'
 
 const program = new Command('samestep')
   .description('Tools for games made with Samestep, deterministic lockstep netcode')
@@ -21,6 +22,7 @@ const program = new Command('samestep')
   .addCommand(makeRelayCommand())
   .addCommand(makeStormCommand())
   .addCommand(makeTokenCommand())
+  .addCommand(makeWitnessCommand())
 
 try {
   await program.parseAsync()

@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { hideSecrets } from '../transport/node/secret-text.ts'
+import type { Role } from '../wire/codes.ts'
+import { roles } from '../wire/codes.ts'
 
 /** Flags of `samestep token`, as commander gives them. */
 interface TokenFlags {
@@ -8,7 +10,7 @@ interface TokenFlags {
   readonly match?: string
   readonly name?: string
   readonly id?: string
-  readonly role?: 'player' | 'spectator'
+  readonly role?: Role
   readonly seat?: string
   readonly team?: string
   readonly create?: true
@@ -25,7 +27,7 @@ export function makeTokenCommand(): Command {
     .option('--match <name>', 'the only match that it is good for (default: any)')
     .option('--name <name>', 'what the player is called (default: as it says itself)')
     .option('--id <text>', 'who the player is: one place in a match, and what a kick counts for')
-    .addOption(new Option('--role <role>', 'as what it joins').choices(['player', 'spectator']))
+    .addOption(new Option('--role <role>', 'as what it joins').choices([...roles]))
     .option('--seat <number>', 'the seat it gets')
     .option('--team <number>', 'the team it is in')
     .option('--create', 'allow it to make the match')

@@ -32,6 +32,11 @@ test.each([
   expect(decideVerdict(groups, active)).toBe(undecided)
 })
 
+test('T-46 a referee decides where no majority does, and only there', () => {
+  expect(decideVerdict([[0], [1]], 2, 1)).toEqual({ kind: 'culprit', seats: [0] })
+  expect(decideVerdict([[0, 1], [2]], 3, 1)).toEqual({ kind: 'culprit', seats: [2] })
+})
+
 test('seats that spoke count, even where fewer are there by now', () => {
   expect(
     decideVerdict(

@@ -11,23 +11,28 @@
 
 /** What counting says about a desync. */
 export type DesyncVerdict =
-  /** More than half of those who play agree; these seats differ from them. */
+  /** These seats differ from more than half of those who play, or from the referee. */
   | { readonly kind: 'culprit'; readonly seats: readonly number[] }
-  /** No state has a strict majority, so nobody is blamed. Always so between two players. */
+  /** No state has a strict majority, so nobody is blamed. Between two players only a referee decides. */
   | { readonly kind: 'undecided' }
 
 /** Nobody is blamed. */
 export const undecided: DesyncVerdict = Object.freeze({ kind: 'undecided' })
 
-/** The verdict on groups of seats, where so many seats play, silent ones included. */
+/**
+ * The verdict on groups of seats, where so many seats play, silent ones included. Where no group has a
+ * majority, that of the referee is right, in a match that has one.
+ */
 export function decideVerdict(
   groups: readonly (readonly number[])[],
   activeCount: number,
+  refereeGroup?: number,
 ): DesyncVerdict {
   const heard = groups.reduce((sum, seats) => sum + seats.length, 0)
   const electors = Math.max(activeCount, heard)
-  const right = groups.findIndex((seats) => 2 * seats.length > electors)
-  if (right < 0) return undecided
+  const most = groups.findIndex((seats) => 2 * seats.length > electors)
+  const right = most < 0 ? refereeGroup : most
+  if (right === undefined) return undecided
   const seats = groups.filter((_, index) => index !== right).flat()
   return { kind: 'culprit', seats: seats.sort((one, other) => one - other) }
 }

@@ -12,7 +12,7 @@ import {
   text,
   u32,
 } from '../sim/schema/index.ts'
-import { orderRefusals } from '../wire/codes.ts'
+import { orderRefusals, roles } from '../wire/codes.ts'
 import {
   chatBytesMax,
   inputAheadTicksMax,
@@ -24,6 +24,7 @@ import {
   playerNameBytesMax,
   spectatorsMax,
   speedPercentMax,
+  witnessesMax,
 } from '../wire/limits.ts'
 import { matchConfig } from '../wire/match-config.ts'
 import { scopeWords } from '../wire/room-actions.ts'
@@ -35,7 +36,7 @@ import { snapshotPieceBytesMax, snapshotPiecesMax } from './limits.ts'
  * `docs/record.md` has the bytes.
  */
 
-const membersMax = seatsMax + spectatorsMax
+const membersMax = seatsMax + spectatorsMax + witnessesMax
 
 /** Where a pause came from. */
 const pauseState = struct({
@@ -83,7 +84,7 @@ export const entryTypes = {
       ticket: bytes(16),
       /** By which it shows that the ticket is its own; nothing where it never said one. */
       secret: optional(bytes(32)),
-      role: oneOf(['player', 'spectator']),
+      role: oneOf(roles),
       seat: optional(seat),
       team: range(0, seatsMax - 1),
       isReady: bool,

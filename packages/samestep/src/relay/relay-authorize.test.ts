@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
+import { witnessesMax } from '../wire/limits.ts'
 import { lobbyDefaults } from '../wire/match-config.ts'
 import { admittanceFault, authorizationsMax } from './links/authorization.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
@@ -155,4 +156,49 @@ test.each([
 ])('an answer that cannot be is told from one that can: %j', (answer, fault) => {
   expect(admittanceFault(answer)).toMatch(fault)
   expect(admittanceFault({ identity: 'x', name: 'Ada', seat: 63, team: 0 })).toBeUndefined()
+})
+
+describe('a witness', () => {
+  test('needs leave: asking is not enough, with or without somebody who decides', () => {
+    const open = new RelayWorld()
+    open.join({ config })
+    const eve = open.join({ config, role: 'witness' })
+    expect(eve.body('RelayRefuse')).toMatchObject({ reason: 'auth', item: 'role' })
+    const asked = new RelayWorld({ isAuthorizing })
+    asked.answer(asked.join({ config }), {})
+    const mallory = asked.join({ config, role: 'witness' })
+    asked.answer(mallory, {})
+    expect(mallory.body('RelayRefuse')).toMatchObject({ reason: 'auth', item: 'role' })
+  })
+
+  test('is let in by the answer, or by a relay that takes anyone', () => {
+    const asked = new RelayWorld({ isAuthorizing })
+    asked.answer(asked.join({ config }), {})
+    const eve = asked.join({ config, role: 'witness', name: 'eve' })
+    asked.answer(eve, { role: 'witness' })
+    expect(eve.body('RelaySeated')?.seat).toBeUndefined()
+    const open = new RelayWorld({ witnesses: 'anyone' })
+    open.join({ config })
+    expect(open.join({ config, role: 'witness' }).body('RelaySeated')).toBeDefined()
+    const closed = new RelayWorld({ witnesses: 'nobody', isAuthorizing })
+    closed.answer(closed.join({ config }), {})
+    const bob = closed.join({ config, role: 'witness' })
+    closed.answer(bob, { role: 'witness' })
+    expect(bob.body('RelayRefuse')).toMatchObject({ reason: 'auth' })
+  })
+
+  test('makes no match, takes no seat and no place of a spectator, and there are four at the most', () => {
+    const world = new RelayWorld({ witnesses: 'anyone' })
+    const early = world.join({ config, role: 'witness' })
+    expect(early.body('RelayRefuse')).toMatchObject({ reason: 'no-match' })
+    expect(world.relay.matches.size).toBe(0)
+    const narrow = { ...config, lobby: { ...lobby, spectatorsMax: 1 } }
+    world.join({ config: narrow })
+    for (let count = 0; count < witnessesMax; count++) {
+      expect(world.join({ config: narrow, role: 'witness' }).body('RelaySeated')).toBeDefined()
+    }
+    const fifth = world.join({ config: narrow, role: 'witness' })
+    expect(fifth.body('RelayRefuse')).toMatchObject({ reason: 'match-full' })
+    expect(world.join({ config: narrow, role: 'spectator' }).body('RelaySeated')).toBeDefined()
+  })
 })

@@ -1,4 +1,5 @@
 import { waitingOrdersMax } from '../wire/limits.ts'
+import type { WitnessRule } from './links/door.ts'
 import type { MatchCaps } from './links/match-caps.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
 
@@ -21,6 +22,8 @@ export interface RelayOptions {
    * out, everybody is let in.
    */
   readonly isAuthorizing?: boolean
+  /** Who may be the witness of a match: whoever was authorized as one (`token`) when left out. */
+  readonly witnesses?: WitnessRule
   /** The most orders of one seat that wait for a tick with room; more are refused. */
   readonly waitingOrdersMax?: number
   /**
@@ -60,6 +63,7 @@ export const optionDefaults = {
   caps: capsOfProtocol,
   kicksAddresses: false,
   isAuthorizing: false,
+  witnesses: 'token',
   waitingOrdersMax,
   meterMs: (): number => 0,
   mayCreate: (_name: string, permission: boolean | undefined): boolean => permission !== false,

@@ -58,6 +58,7 @@ export class Relay {
       matches: this.#matches,
       outputs: this.#outputs,
       endings: this.#endings,
+      witnesses: this.#options.witnesses,
       isAuthorizing: this.#options.isAuthorizing,
       hostAddress: this.#options.hostAddress,
       driverMs: () => this.#clock.driverMs,

@@ -189,7 +189,9 @@ export class BotSeats {
 
 /** Whether a bot may run there: connected, visible and keeping up. */
 function isAble(member: Member | undefined): boolean {
-  if (member?.isIn !== true) return false
+  if (member?.isIn !== true || member.role === 'witness') return false
+  // A bot there would play by what happened long ago.
+  if (member.session.isDelayed === true) return false
   const { presence } = member.session
   return presence === 'active' || presence === 'lagging'
 }

@@ -1,7 +1,8 @@
 import { assert } from '../base/assert.ts'
 import { TokenBucket } from '../base/token-bucket.ts'
 import { seatsMax } from '../sim/limits.ts'
-import { chatBytesMax, spectatorsMax } from '../wire/limits.ts'
+import type { Role } from '../wire/codes.ts'
+import { chatBytesMax, spectatorsMax, witnessesMax } from '../wire/limits.ts'
 import type { LobbyConfig } from '../wire/match-config.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import type { ChatScope } from '../wire/room-actions.ts'
@@ -17,7 +18,7 @@ import type { Speech } from './speech.ts'
 
 /** Somebody who talks or listens, as far as chat is concerned. */
 export interface ChatParty {
-  readonly role: 'player' | 'spectator'
+  readonly role: Role
   readonly team: number
 }
 
@@ -46,7 +47,7 @@ export class Chat {
     this.#members = members
     this.#spectatorsReach = spectatorsReach
     const bucket = () => new TokenBucket(spreadBytesBurst, spreadBytesPerSecond, nowMs)
-    this.#spread = { player: bucket(), spectator: bucket() }
+    this.#spread = { player: bucket(), spectator: bucket(), witness: bucket() }
   }
 
   /** Passes a line on to whom it is for, or says why not. */
@@ -80,6 +81,7 @@ export class Chat {
 
   #maySpeak({ role }: ChatParty, scope: ChatScope): boolean {
     if (role === 'player') return scope !== 'spectators'
+    if (role === 'witness') return false
     if (scope === 'team') return false
     return scope === 'spectators' || this.#spectatorsReach === 'all'
   }
@@ -105,7 +107,7 @@ const spreadBytesPerSecond = 200_000
 const spreadBytesBurst = 800_000
 
 assert(
-  spreadBytesBurst >= (chatBytesMax + 16) * (seatsMax + spectatorsMax),
+  spreadBytesBurst >= (chatBytesMax + 16) * (seatsMax + spectatorsMax + witnessesMax),
   'Every line must be sayable',
 )
 

@@ -12,8 +12,7 @@ export interface LobbyRules extends LobbyConfig {
   readonly optionsBytesMax?: number
 }
 
-/** Who plays, and who watches. */
-export type Role = 'player' | 'spectator'
+export type { Role } from '../wire/codes.ts'
 
 /** Who may still come while the match runs. */
 export type LateJoin = LobbyConfig['lateJoin']

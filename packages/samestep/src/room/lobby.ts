@@ -1,6 +1,6 @@
 import { unreachable } from '../base/assert.ts'
 import { OutputQueue } from '../base/output-queue.ts'
-import { optionsBytesMax } from '../wire/limits.ts'
+import { optionsBytesMax, witnessesMax } from '../wire/limits.ts'
 import type {
   LateJoin,
   LobbyAction,
@@ -75,6 +75,7 @@ export class Lobby {
   joinFault(role: Role, place: Place = {}): LobbyRefusal | undefined {
     const { phase } = this
     if (phase === 'ended') return 'wrong-phase'
+    if (role === 'witness') return this.#members.witnessCount < witnessesMax ? undefined : 'full'
     if (role === 'spectator') {
       if (phase === 'running' && this.#lateJoin === 'nobody') return 'closed'
       return this.#members.spectatorCount < this.#rules.spectatorsMax ? undefined : 'full'
@@ -91,6 +92,7 @@ export class Lobby {
    */
   handleJoin(member: Member, role: Role, nowMs: number, { seat, team }: Place = {}): void {
     if (role === 'player') this.#members.sit(member, seat)
+    if (role === 'witness') this.#members.makeWitness(member)
     if (role === 'player' && team !== undefined) this.#members.joinTeam(member, team)
     if (seat !== undefined || team !== undefined) this.#assigned.add(member)
     this.#noteOwner()

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { PresenceWord } from '../wire/codes.ts'
+import type { PresenceWord, Role } from '../wire/codes.ts'
 import { Speech } from './speech.ts'
 
 /** What a room has to know of a member's session, and nothing else. */
@@ -8,6 +8,8 @@ export interface MemberSession {
   readonly isConnected: boolean
   /** How others see the client. */
   readonly presence: PresenceWord
+  /** Whether it sees the match later than it happens. */
+  readonly isDelayed?: boolean
   /**
    * Sends a message, where there is a link. `isAboutPlay` says that it tells something about the game
    * that is played: whoever sees that later hears it later.
@@ -26,7 +28,7 @@ export interface Member<S extends MemberSession = MemberSession> {
   /** Counts those who came to the match, from 0. */
   readonly id: number
   readonly name: string
-  role: 'player' | 'spectator'
+  role: Role
   team: number
   isReady: boolean
   /** 0 to 100. */
@@ -89,7 +91,11 @@ export class Members<S extends MemberSession = MemberSession> {
   }
 
   get spectatorCount(): number {
-    return this.#list.length - this.#playerCount
+    return this.#count('spectator')
+  }
+
+  get witnessCount(): number {
+    return this.#count('witness')
   }
 
   /** Whether every seat that is not locked is taken. */
@@ -207,12 +213,13 @@ export class Members<S extends MemberSession = MemberSession> {
   /** Gives a member the place that another relay wrote down. */
   restore(
     member: Member<S>,
-    place: Pick<Member, 'seat' | 'team' | 'isReady' | 'loadProgress'> & {
+    place: Pick<Member, 'role' | 'seat' | 'team' | 'isReady' | 'loadProgress'> & {
       readonly isMuted: boolean
     },
   ): void {
     if (place.isMuted) member.speech.mute('owner', Number.POSITIVE_INFINITY)
     if (place.seat !== undefined) this.sit(member, place.seat)
+    if (place.role === 'witness') this.makeWitness(member)
     member.team = place.team
     member.isReady = place.isReady
     member.loadProgress = place.loadProgress
@@ -222,6 +229,12 @@ export class Members<S extends MemberSession = MemberSession> {
   restoreRoom(owner: number | undefined, lockedSeats: readonly number[]): void {
     this.#owner = owner === undefined ? undefined : this.#byId.get(owner)
     for (const seat of lockedSeats) this.lock(seat, true)
+  }
+
+  /** Makes a member who only watches a witness, for as long as it is there. */
+  makeWitness(member: Member<S>): void {
+    assert(member.role === 'spectator', 'A witness was to be somebody else')
+    member.role = 'witness'
   }
 
   /** Puts a player into a team. Who changes his place should think again. False for no such team. */
@@ -252,6 +265,10 @@ export class Members<S extends MemberSession = MemberSession> {
   /** The lowest seat that is free and not locked; -1 when there is none. */
   #freeSeat(): number {
     return this.#bySeat.findIndex((holder, seat) => holder === undefined && !this.#isLocked[seat])
+  }
+
+  #count(role: Role): number {
+    return this.#list.reduce((sum, member) => sum + (member.role === role ? 1 : 0), 0)
   }
 
   #isSeat(seat: number): boolean {

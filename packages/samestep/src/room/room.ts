@@ -210,6 +210,8 @@ export class Room {
   }
 
   #handle(member: Member, action: RoomAction, nowMs: number): RoomAnswer {
+    // A witness checks, and has no say in anything; only how far it has loaded is told.
+    if (member.role === 'witness' && action.type !== 'report-load') return deny('not-player')
     switch (action.type) {
       case 'say':
         return this.#say(member, action, nowMs)

@@ -75,6 +75,7 @@ export interface MatchRules {
   readonly matchesPerMinute: number
   readonly caps: MatchCaps
   readonly kicksAddresses: boolean
+  readonly witnesses: 'anyone' | 'token' | 'nobody'
 }
 
 /** The rules that somebody's options mean. */
@@ -85,6 +86,7 @@ export function matchRulesOf(options: RelayServerOptions): MatchRules {
     matchesPerMinute: options.matchesPerMinute ?? matchesPerMinuteDefault,
     caps: { ...capsDefault, ...options.matchLimits },
     kicksAddresses: options.kickAddresses === true,
+    witnesses: options.witnesses ?? 'token',
   }
 }
 

@@ -50,6 +50,16 @@ export const matchSettings: readonly Setting[] = [
     schema: v.picklist(['anyone', 'token', 'nobody']),
     fromText: (value) => value,
   },
+  {
+    key: 'witnesses',
+    flag: '--witnesses <who>',
+    env: 'SAMESTEP_WITNESSES',
+    what: 'who may come to a match as a witness; token: whoever is authorized as one',
+    allowed: 'anyone, token or nobody',
+    initial: 'token',
+    schema: v.picklist(['anyone', 'token', 'nobody']),
+    fromText: (value) => value,
+  },
   countSetting(
     {
       key: 'matchLimits.seatsMax',

@@ -48,6 +48,7 @@ describe('settings', () => {
       matchesPerAddress: 3,
       matchesPerMinute: 30,
       createMatches: 'token',
+      witnesses: 'anyone',
       matchLimits: {
         seatsMax: 8,
         spectatorsMax: 0,
@@ -88,6 +89,7 @@ describe('settings', () => {
       matchesPerAddress: '3',
       matchesPerMinute: '30',
       createMatches: 'token',
+      witnesses: 'anyone',
       'matchLimits.seatsMax': '8',
       'matchLimits.spectatorsMax': '0',
       'matchLimits.tickRateMax': '60',

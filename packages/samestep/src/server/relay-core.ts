@@ -34,6 +34,7 @@ export interface RelayCoreOptions {
   readonly matchesPerMinute: number
   readonly caps: MatchCaps
   readonly kicksAddresses: boolean
+  readonly witnesses: 'anyone' | 'token' | 'nobody'
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -109,6 +110,7 @@ export class RelayCore {
       matchesPerMinute: options.matchesPerMinute,
       caps: options.caps,
       kicksAddresses: options.kicksAddresses,
+      witnesses: options.witnesses,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,
@@ -326,10 +328,11 @@ export class RelayCore {
         return
       case 'hash-mismatch': {
         const reports = this.#lines.admitDisagreement(match, nowMs)
-        const { tick, agreedTick, groups, verdict, spectator } = event
+        const { tick, agreedTick, groups, verdict, spectator, witnesses } = event
         const culprits = culpritsOf(verdict)
         const software = this.#softwareIn(match)
-        const about = { match, tick, agreedTick, groups, culprits, spectator, reports, software }
+        const who = { groups, culprits, spectator, witnesses, software }
+        const about = { match, tick, agreedTick, ...who, reports }
         if (reports > 0) log.warn(about, 'machines disagree')
         return
       }

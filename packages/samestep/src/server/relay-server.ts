@@ -82,6 +82,11 @@ export interface RelayServerOptions {
    * authorized to (`token`). With `nobody`, only {@link RelayServer.createMatch} makes any.
    */
   readonly createMatches?: 'anyone' | 'token' | 'nobody'
+  /**
+   * Who may come to a match as a witness, which sees everything at once and whose word may decide:
+   * whoever was authorized as one (`token`) when left out, `anyone`, or `nobody`.
+   */
+  readonly witnesses?: 'anyone' | 'token' | 'nobody'
   /** What whoever makes a match by joining may choose. More is refused, with the numbers. */
   readonly matchLimits?: Partial<MatchCaps>
   /** Whether a kick keeps the address out of the match too, and everybody else behind it. */

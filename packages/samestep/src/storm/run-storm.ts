@@ -85,7 +85,7 @@ export class StormRun {
       checkMatches(this.world, this.#relay.relay, plan)
     }
     // Who comes late gets the state of those who play, also of one who is out of step.
-    const watcher = plan.nodes.find((node) => 'role' in node && node.role === 'spectator')?.name
+    const watcher = plan.nodes.find((node) => 'role' in node && node.role !== 'player')?.name
     const isApart = watcher === undefined || watcher === knobs.flip?.client
     const flip = isApart ? (knobs.flip ?? undefined) : undefined
     this.#desync = new DesyncBook(this.world, flip, isHonest)
@@ -252,11 +252,13 @@ export class StormRun {
     )
     const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
     world.always('I-13', client.inboxBytes <= inboxMax, 'The inbox has too many bytes')
-    // A spectator whose line was down when the match began has come too late, by rule.
-    const isLate =
-      closedReason?.startsWith('match-full') === true && acting.witnessed.executedTick === 0
+    // A spectator whose line was down when the match began has come too late, by rule; and a witness
+    // comes to a match that is there.
+    const isNew = closedReason !== undefined && acting.witnessed.executedTick === 0
+    const isLate = isNew && closedReason.startsWith('match-full')
+    const isEarly = isNew && plan.role === 'witness' && closedReason.startsWith('no-match')
     world.sometimes('a spectator came too late', isLate)
-    world.always('I-21', closedReason === undefined || isLate || acting.hasLeft, () => {
+    world.always('I-21', closedReason === undefined || isLate || isEarly || acting.hasLeft, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })
     // What is received and not run.

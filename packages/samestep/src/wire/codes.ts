@@ -106,3 +106,12 @@ export const denials = [
 
 /** A reason why a wish was not granted. `speed-max-200`: the relay plays this match at 200 % at most. */
 export type Denial = (typeof denials)[number] | `speed-max-${number}`
+
+/**
+ * Who somebody is in a match: sits in a seat, only receives, or runs the game without playing it and
+ * says what its state is.
+ */
+export const roles = ['player', 'spectator', 'witness'] as const
+
+/** See {@link roles}. */
+export type Role = (typeof roles)[number]

@@ -183,6 +183,11 @@ export const softwareBytesMax = 64
 export const spectatorsMax = 192
 
 /**
+ * Witnesses of one match: several for when one fails. Each costs the relay what a player does.
+ */
+export const witnessesMax = 4
+
+/**
  * How much later than the players spectators may see a match, at the most: longer than anything that
  * somebody could tell a player in time to be of use. All ticks of that time are kept, and as many before.
  */

@@ -65,6 +65,9 @@ const lobbyConfig = struct({
 /** Who may ask for a pause or another speed: each may do what those before it may. */
 export const paceRanks = ['player', 'owner', 'vote', 'relay'] as const
 
+/** Whose word counts besides that of the players. */
+export const referees = ['nobody', 'witness'] as const
+
 const paceRank = oneOf(paceRanks)
 
 /** Who may pause and change the speed, and how often. */
@@ -119,6 +122,8 @@ export const matchConfig = struct({
   lobby: lobbyConfig,
   pace: paceConfig,
   orders: ordersConfig,
+  /** Whose word decides where players disagree about the state: nobody's, or that of a witness. */
+  referee: oneOf(referees),
   orderKinds: list(orderKind, orderKindsMax),
   orderClasses: list(orderClass, orderClassesMax),
   inputSlots: list(inputSlot, inputSlotsMax),
@@ -163,6 +168,7 @@ export function makeMatchConfig(
     lobby: lobbyDefaults,
     pace: paceDefaults,
     orders: ordersDefaults,
+    referee: 'nobody',
     orderKinds: [],
     orderClasses: [],
     inputSlots: [],

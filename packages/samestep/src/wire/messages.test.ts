@@ -8,6 +8,7 @@ import {
   optionsBytesMax,
   playerNameBytesMax,
   spectatorsMax,
+  witnessesMax,
 } from './limits.ts'
 import { makeMatchConfig } from './match-config.ts'
 import {
@@ -142,7 +143,7 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       options,
       lockedSeats: Array.from({ length: seatsMax }, (_, seat) => seat),
       waitingFor: Array.from({ length: seatsMax }, (_, seat) => seat),
-      members: Array.from({ length: seatsMax + spectatorsMax }, () => member),
+      members: Array.from({ length: seatsMax + spectatorsMax + witnessesMax }, () => member),
     })
     expect(bytes.byteLength).toBe(messageBytesMax('RelayRoom'))
   })

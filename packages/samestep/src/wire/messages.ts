@@ -18,7 +18,7 @@ import {
   u16,
   u32,
 } from '../sim/schema/index.ts'
-import { clientStatuses, closeReasons, presences } from './codes.ts'
+import { clientStatuses, closeReasons, presences, roles } from './codes.ts'
 import {
   botOrdersMax,
   chatBytesMax,
@@ -31,6 +31,7 @@ import {
   speedPercentMax,
   ticksPerPacketMax,
   tokenBytesMax,
+  witnessesMax,
 } from './limits.ts'
 import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
@@ -59,7 +60,7 @@ const member = struct({
   /** Counts those who came, from 0. */
   id: u32,
   name: text(playerNameBytesMax),
-  role: oneOf(['player', 'spectator']),
+  role: oneOf(roles),
   seat: optional(seat),
   team: range(0, seatsMax - 1),
   isReady: bool,
@@ -122,7 +123,7 @@ export const messageTypes = {
     fields: struct({
       match: text(matchNameBytesMax),
       name: text(playerNameBytesMax),
-      role: oneOf(['player', 'spectator']),
+      role: oneOf(roles),
       config: matchConfig,
       /** What `RelaySeated` gave, to go on with a session whose link was lost. */
       ticket: optional(bytes(ticketBytes)),
@@ -182,7 +183,7 @@ export const messageTypes = {
       lockedSeats: list(seat, seatsMax),
       /** Seats whose inputs everybody waits for, in a match that waits for them. */
       waitingFor: list(seat, seatsMax),
-      members: list(member, seatsMax + spectatorsMax),
+      members: list(member, seatsMax + spectatorsMax + witnessesMax),
     }),
   },
   /** The match is about to begin with these options: load it, and say how far you are. */

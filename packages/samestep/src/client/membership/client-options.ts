@@ -1,5 +1,6 @@
 import type { ContentManifest } from '../../sim/game/content.ts'
 import type { GameOptions, GameShape } from '../../sim/game/context.ts'
+import type { Role } from '../../wire/codes.ts'
 import type {
   LobbyConfig,
   MatchConfig,
@@ -37,7 +38,11 @@ export interface OrderOptions {
 export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly match: string
   readonly name: string
-  readonly role?: 'player' | 'spectator'
+  /**
+   * `spectator` only watches. `witness` is for programs: it runs the game, reports hashes and gives its
+   * state to newcomers, where the relay lets it (`samestep witness`). `player` when left out.
+   */
+  readonly role?: Role
   /** Seats of the match. By default the game's minimum; online two at least, if the game allows it. */
   readonly seats?: number
   readonly options?: Partial<GameOptions<G>>
@@ -68,6 +73,11 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
   readonly pace?: Partial<PaceConfig>
   /** Which orders the match allows, by the classes of the game's orders. */
   readonly orders?: OrderOptions
+  /**
+   * Whose word decides where players disagree about the state of the match: `nobody` when left out, or
+   * that of a `witness`. Of two players neither has a majority.
+   */
+  readonly referee?: MatchConfig['referee']
   /**
    * Whether the game says itself when it has loaded, by `reportLoad(100)`. Otherwise it has as soon
    * as its simulation is set up.

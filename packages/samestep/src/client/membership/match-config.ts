@@ -46,6 +46,7 @@ export function makeConfig<G extends GameShape, R>(
     batching: options.batching ?? 'never',
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
+    referee: options.referee ?? 'nobody',
     ...orderRulesOf(game),
     orders: orderOptionsOf(game, options.orders),
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],

@@ -8,6 +8,7 @@ import { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import type { MemoryListener } from '../../transport/memory.ts'
 import { listenInMemory } from '../../transport/memory.ts'
 import { VirtualTiming } from '../../transport/virtual-timing.ts'
+import type { Role } from '../../wire/codes.ts'
 import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
@@ -48,7 +49,7 @@ export interface TogetherOptions<G extends GameShape>
 /** Who joins later than the others. */
 export interface LatecomerOptions {
   readonly name?: string
-  readonly role?: 'player' | 'spectator'
+  readonly role?: Role
   /** What its line is like to begin with; as everybody's when left out. */
   readonly conditions?: PathPatch
 }
@@ -71,7 +72,11 @@ export class TestWorld<G extends GameShape, R> {
     this.#game = game
     this.#options = options
     this.#random = new CosmeticRandom(seed)
-    const relay = new Relay({ randomBytes: (count) => this.#randomBytes(count) })
+    const relay = new Relay({
+      randomBytes: (count) => this.#randomBytes(count),
+      // Everybody in this world is the test's own.
+      witnesses: 'anyone',
+    })
     this.#relay = new RelayDriver(relay, {}, this.#timing)
     this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
   }

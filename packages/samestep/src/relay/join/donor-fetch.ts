@@ -105,10 +105,13 @@ export class DonorFetch<P extends StatePeer> {
   }
 }
 
-/** Who is near sends soonest; who was never measured comes last. */
-function distanceOf({ rttMs }: StatePeer): number {
-  return rttMs ?? Number.MAX_SAFE_INTEGER
+/** A witness has no pictures to draw; then who is near sends soonest, and who was never measured last. */
+function distanceOf({ rttMs, canHelp }: StatePeer): number {
+  return (rttMs ?? unmeasuredMs) + (canHelp === true ? 0 : 2 * unmeasuredMs)
 }
+
+/** Further than anybody is. */
+const unmeasuredMs = 1_000_000
 
 /** What tells of the largest state. */
 const manifestBytesMax = chunksMax * chunkHashBytes

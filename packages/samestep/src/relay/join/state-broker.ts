@@ -98,7 +98,7 @@ export class StateBroker<P extends StatePeer> {
   /** Asks for a state for others than those who wait here. False when nobody could give one. */
   order(nowMs: number): boolean {
     if (this.#work.name !== 'idle') return true
-    if (this.#voters().length === 0) return false
+    if (this.#voters().length + this.#helpers().length === 0) return false
     this.#startVote(nowMs)
     return true
   }
@@ -213,6 +213,11 @@ export class StateBroker<P extends StatePeer> {
     return this.#parts.peers().filter((peer) => peer.canVote && !this.isWaiting(peer))
   }
 
+  /** Those who have the state and whose word does not count. */
+  #helpers(): P[] {
+    return this.#parts.peers().filter((peer) => peer.canHelp === true && !this.isWaiting(peer))
+  }
+
   /** Gives what is ready to all who wait, or sees to it that something will be. */
   #serve(nowMs: number): void {
     this.#retryAtMs = never
@@ -232,7 +237,10 @@ export class StateBroker<P extends StatePeer> {
 
   #startVote(nowMs: number): void {
     const { sealedTick, tickRate } = this.#parts
-    const voters = this.#voters()
+    const helpers = this.#helpers()
+    const players = this.#voters()
+    // Where nobody else is there, a witness is all there is: it cannot be checked, as any who is alone.
+    const voters = players.length > 0 ? players : helpers
     if (voters.length === 0) {
       // Whoever is expected back is waited for: until then, nothing has come to nothing.
       if (this.#parts.hasAbsent()) this.#retryAtMs = nowMs + retryMs
@@ -240,10 +248,10 @@ export class StateBroker<P extends StatePeer> {
       return
     }
     const tick = sealedTick() + Math.ceil((aheadMs * tickRate) / 1_000)
-    const vote = new StateVote(tick, voters, nowMs + aheadMs + voteMs)
+    const vote = new StateVote(tick, voters, nowMs + aheadMs + voteMs, helpers)
     this.#work = { name: 'voting', vote }
     const bytes = encodeMessage('RelayAskState', { tick })
-    for (const { channel } of voters) channel?.sendControl(bytes, nowMs)
+    for (const { channel } of new Set([...voters, ...helpers])) channel?.sendControl(bytes, nowMs)
   }
 
   #settleVote(vote: StateVote<P>, nowMs: number): void {

@@ -7,6 +7,8 @@ export interface StatePeer {
   readonly rttMs: number | undefined
   /** Whether it plays and is there, so that it can say what the state is: spectators never count. */
   readonly canVote: boolean
+  /** Whether it is there and runs the game, though its word counts for nothing: a witness. */
+  readonly canHelp?: boolean
   /** So many bytes are asked of it: sending them is not held against it. */
   grant(bytes: number): void
 }

@@ -18,19 +18,25 @@ export class StateVote<P> {
   /** When those who said nothing are not waited for any more. */
   untilMs: number
   readonly #voters: Set<P>
+  readonly #helpers: Set<P>
+  /** What each helper says. */
+  readonly #offered = new Map<P, string>()
   readonly #said = new Map<P, string>()
   readonly #hashes = new Map<string, { readonly hash: Uint8Array; readonly peers: P[] }>()
 
-  constructor(tick: number, voters: readonly P[], untilMs: number) {
+  /** `helpers` say what they have and may give it, and count for nothing. */
+  constructor(tick: number, voters: readonly P[], untilMs: number, helpers: readonly P[] = []) {
     this.tick = tick
     this.#voters = new Set(voters)
+    this.#helpers = new Set(helpers)
     this.untilMs = untilMs
   }
 
   /** Counts what somebody says: once, and only of those who were asked. */
   add(peer: P, hash: Uint8Array): void {
-    if (!this.#voters.has(peer) || this.#said.has(peer)) return
     const key = toHex(hash)
+    if (this.#helpers.has(peer)) this.#offered.set(peer, key)
+    if (!this.#voters.has(peer) || this.#said.has(peer)) return
     this.#said.set(peer, key)
     const entry = this.#hashes.get(key)
     if (entry === undefined) this.#hashes.set(key, { hash, peers: [peer] })
@@ -39,6 +45,8 @@ export class StateVote<P> {
 
   /** Somebody is gone: neither a vote nor a donor. */
   forget(peer: P): void {
+    this.#helpers.delete(peer)
+    this.#offered.delete(peer)
     if (!this.#voters.delete(peer)) return
     const key = this.#said.get(peer)
     const peers = key === undefined ? undefined : this.#hashes.get(key)?.peers
@@ -56,7 +64,9 @@ export class StateVote<P> {
   result(): VoteResult<P> | undefined {
     for (const { hash, peers } of this.#hashes.values()) {
       if (peers.length > 0 && peers.length * 2 > this.#voters.size) {
-        return { hash, peers: [...peers], isAgreed: this.#voters.size > 1 }
+        const helpers = [...this.#offered].filter(([, said]) => said === toHex(hash))
+        const donors = [...peers, ...helpers.map(([peer]) => peer)]
+        return { hash, peers: donors, isAgreed: this.#voters.size > 1 }
       }
     }
     return undefined

@@ -2,6 +2,7 @@ import { utf8Length } from '../../base/utf8.ts'
 import type { Role } from '../../room/lobby-types.ts'
 import type { Place } from '../../room/members.ts'
 import { seatsMax } from '../../sim/limits.ts'
+import { roles } from '../../wire/codes.ts'
 import type { Software } from '../../wire/software.ts'
 import { checkName } from '../../wire/text-form.ts'
 import type { MatchCaps } from './match-caps.ts'
@@ -35,6 +36,7 @@ export interface Admittance extends Place {
   /** Who it is, for one place per match and for kicks: an account, say. At most 128 bytes. */
   readonly identity?: string
   readonly name?: string
+  /** `witness` has to be said here, where witnesses need leave: asking for it is not enough. */
   readonly role?: Role
   /** Whether it may make the match, if there is none. */
   readonly mayCreate?: boolean
@@ -62,8 +64,8 @@ export function admittanceFault(answer: Admittance): string | undefined {
   }
   const nameFault = name === undefined ? undefined : checkName(name)
   if (nameFault !== undefined) return `a name that no player may have (${nameFault})`
-  if (role !== undefined && role !== 'player' && role !== 'spectator') {
-    return `the role ${String(role)}; it must be player or spectator`
+  if (role !== undefined && !roles.includes(role)) {
+    return `the role ${String(role)}; it must be ${roles.join(', ')}`
   }
   for (const [what, value] of Object.entries({ seat, team })) {
     const isSeat = value === undefined || (Number.isInteger(value) && value >= 0)

@@ -2,7 +2,7 @@ import { utf8Length } from '../../base/utf8.ts'
 import { toHex } from '../../sim/hash/hex.ts'
 import { gameIdPattern } from '../../sim/limits.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
-import type { CloseReason } from '../../wire/codes.ts'
+import type { CloseReason, Role } from '../../wire/codes.ts'
 import { inputBitsTotalMax } from '../../wire/limits.ts'
 import type { ContentList, MatchConfig } from '../../wire/match-config.ts'
 import { gameConfigKeys, matchConfig } from '../../wire/match-config.ts'
@@ -228,6 +228,31 @@ export function notAuthorized(sentence: string): Refusal {
   return { reason: 'auth', item: 'token', theirs: 'refused', ours: 'accepted', message }
 }
 
+/** Who may be the witness of a match: whoever asks, whoever was authorized as one, or nobody. */
+export type WitnessRule = 'anyone' | 'token' | 'nobody'
+
+/**
+ * Whether somebody may come as a witness, who sees everything at once and whose word may decide. It
+ * comes to matches that are there: what a match is like is for its players to say.
+ */
+export function checkWitness(
+  rule: WitnessRule,
+  asked: Role,
+  granted: Role | undefined,
+  name: string,
+  exists: boolean,
+): Refusal | undefined {
+  if ((granted ?? asked) !== 'witness') return undefined
+  if (rule === 'nobody' || (rule === 'token' && granted !== 'witness')) {
+    const why =
+      rule === 'nobody'
+        ? 'this relay takes no witnesses'
+        : 'a witness needs leave: a token with the role witness, or --witnesses anyone at the relay'
+    return refusal('auth', 'role', 'witness', 'player or spectator', why)
+  }
+  return exists ? undefined : noMatch(name)
+}
+
 /** Whether somebody was removed from a match: that lasts as long as the match does. */
 export function checkKicked(
   match: { readonly kicked: KickedList } | undefined,
@@ -264,14 +289,18 @@ const unknownTicket: Refusal = refusal(
 )
 
 /** The answer to somebody for whom there is no seat, or no place to watch from. */
-export function noRoom(role: 'player' | 'spectator', fault: string): Refusal {
+export function noRoom(role: Role, fault: string): Refusal {
   return refusal('match-full', 'role', role, fault, noRoomWords[fault]?.(role))
 }
 
 /** Why there is no room for a role, by what the lobby says. */
 const noRoomWords: { readonly [fault: string]: (role: string) => string } = {
   full: (role) =>
-    role === 'player' ? 'every seat of the match is taken' : 'nobody more can watch the match',
+    role === 'player'
+      ? 'every seat of the match is taken'
+      : role === 'witness'
+        ? 'the match has all the witnesses that it takes'
+        : 'nobody more can watch the match',
   closed: (role) => `the match is running, and takes no more ${role}s`,
   starting: () => 'the match is just starting; try again when it runs',
   'wrong-phase': () => 'the match has ended',

@@ -15,12 +15,14 @@ import type { RelayOutputs } from '../relay-outputs.ts'
 import type { Admittance, AuthorizationAnswer } from './authorization.ts'
 import { authorizationsMax, authorizeMsMax } from './authorization.ts'
 import { BadProofs } from './bad-proofs.ts'
+import type { WitnessRule } from './door.ts'
 import {
   agreeOn,
   checkJoin,
   checkKicked,
   checkNames,
   checkReturn,
+  checkWitness,
   isReturning,
   noMatch,
   noRoom,
@@ -44,6 +46,8 @@ export interface ReceptionParts {
   readonly isAuthorizing: boolean
   /** Where the player connects from in whose process this is; nobody plays there when `undefined`. */
   readonly hostAddress: string | undefined
+  /** Who may be the witness of a match. */
+  readonly witnesses: WitnessRule
   /** What the driver's clock says. */
   driverMs(): number
   randomBytes(count: number): Uint8Array
@@ -130,8 +134,14 @@ export class Reception {
     may: Admittance,
     timeMs: number,
   ): void {
-    const { matches, endings } = this.#parts
+    const { matches, endings, witnesses } = this.#parts
     const { address } = link
+    const exists = matches.byName.has(join.match)
+    const barred = checkWitness(witnesses, join.role, may.role, join.match, exists)
+    if (barred !== undefined && !this.#isKnown(join, timeMs)) {
+      endings.refuse(link, barred, timeMs)
+      return
+    }
     const driverMs = this.#parts.driverMs()
     const maker = { address, driverMs, permission: may.mayCreate, limits: may.limits }
     const found = matches.find(identity, join, maker, timeMs)
@@ -148,6 +158,11 @@ export class Reception {
     else if (session !== undefined) this.#challenge(link, found, session, join, timeMs)
     else if (own !== undefined) this.#takeOver(link, found, own, join, timeMs)
     else this.#seat(link, found, join, may, timeMs)
+  }
+
+  /** Whether a ticket of the match comes back: its role was decided when it first came. */
+  #isKnown({ match, ticket }: MessageBody<'ClientJoin'>, timeMs: number): boolean {
+    return this.#parts.matches.byName.get(match)?.handleJoin(ticket, timeMs) !== undefined
   }
 
   #seat(

@@ -25,7 +25,7 @@ function make(seats: number, spectators = 0) {
   return { bench, everybody, say, rest, heard }
 }
 
-const mismatch = { type: 'hash-mismatch', spectator: undefined, verdict: undecided }
+const mismatch = { type: 'hash-mismatch', spectator: undefined, verdict: undecided, witnesses: [] }
 
 function culprits(...seats: number[]) {
   return { verdict: { kind: 'culprit', seats } }
@@ -244,5 +244,66 @@ test('T-50 two hashes for one tick are struck for, and five end the session', ()
   expect(say(0, 4, 5)).toMatchObject({
     reason: 'bad-message',
     message: 'Too many breaches of the rules; the last: two-hashes',
+  })
+})
+
+describe('a witness', () => {
+  function makeWatched(referee: 'nobody' | 'witness' = 'nobody') {
+    const bench = new MatchBench({ seats: 2, referee })
+    const everybody = [bench.admit(), bench.admit(), bench.admit('witness')]
+    bench.runTo(1_000)
+    const say = (index: number, tick: number, hash: number) => {
+      const { session } = everybody[index]!
+      const received = Math.max(tick, session.ackedTick)
+      const { token } = session.guard.liveness
+      const report = { token: token < 0 ? undefined : token }
+      const words = { executedTick: tick, tick, lo: hash, hi: 0 }
+      return bench.turn(session, { received, report, hash: words })
+    }
+    return { bench, say }
+  }
+
+  test('is told to agree with one of two who differ, once it has spoken', () => {
+    const { bench, say } = makeWatched()
+    for (const index of [0, 1, 2]) say(index, 3, 30)
+    say(1, 4, 1)
+    say(0, 4, 0)
+    bench.match.handleTime(bench.nowMs)
+    expect(bench.told('hash-mismatch')).toEqual([])
+    say(2, 4, 1)
+    bench.match.handleTime(bench.nowMs)
+    const [told] = bench.told('hash-mismatch')
+    expect(told).toMatchObject({
+      tick: 4,
+      groups: [[0], [1]],
+      witnesses: [{ member: 2, group: 1 }],
+    })
+  })
+
+  test.each([
+    ['nobody', undecided],
+    ['witness', culprits(0).verdict],
+  ] as const)('T-46 decides between two players where the referee is %s', (referee, verdict) => {
+    const { bench, say } = makeWatched(referee)
+    for (const index of [0, 1, 2]) say(index, 4, Math.min(index, 1))
+    bench.match.handleTime(bench.nowMs)
+    expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0], [1]], verdict }])
+  })
+
+  test('who differs from both is told so, and decides nothing', () => {
+    const { bench, say } = makeWatched('witness')
+    for (const index of [0, 1, 2]) say(index, 4, index)
+    bench.match.handleTime(bench.nowMs)
+    const told = bench.told('hash-mismatch').find(({ spectator }) => spectator === undefined)
+    expect(told?.verdict).toEqual(undecided)
+    expect(told?.witnesses).toEqual([{ member: 2, group: undefined }])
+  })
+
+  test('who says nothing is not waited for longer than anybody', () => {
+    const { bench, say } = makeWatched()
+    say(2, 3, 30)
+    for (const index of [0, 1]) say(index, 4, index)
+    bench.runTo(bench.nowMs + settleMs + 100)
+    expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0], [1]], witnesses: [] }])
   })
 })

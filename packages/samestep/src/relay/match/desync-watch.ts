@@ -1,5 +1,6 @@
 import { culpritsOf, decideVerdict } from '../../desync/verdict.ts'
 import type { Members } from '../../room/members.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import type { TurnHash } from '../../wire/turn-hash.ts'
@@ -7,6 +8,7 @@ import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
+import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
 
 /**
  * Finds out when machines that ran the same ticks have different states, and tells everybody.
@@ -26,6 +28,9 @@ export class DesyncWatch {
   readonly #members: Members<Session>
   readonly #emit: (event: MatchEvent) => void
   readonly #spectators: SpectatorHashes
+  readonly #witnesses = new WitnessHashes()
+  /** Whose word counts where the players' does not decide. */
+  readonly #referee: MatchConfig['referee']
   /** The first tick that is not yet looked at, since a difference showed; and when it showed. */
   #suspectTick = Number.POSITIVE_INFINITY
   #suspectedAtMs = Number.POSITIVE_INFINITY
@@ -40,7 +45,9 @@ export class DesyncWatch {
     members: Members<Session>,
     emit: (event: MatchEvent) => void,
     extraMs = 0,
+    referee: MatchConfig['referee'] = 'nobody',
   ) {
+    this.#referee = referee
     this.hashes = new HashComparer(tickRate, extraMs)
     this.#members = members
     this.#emit = emit
@@ -50,6 +57,7 @@ export class DesyncWatch {
   /** Takes in a report. False when it contradicts what the same seat said about the tick before. */
   handleHash(session: Session, { tick, lo, hi }: TurnHash, nowMs: number): boolean {
     const { seat } = session
+    if (session.member.role === 'witness') this.#witnesses.handleHash(session, tick, lo, hi)
     if (seat === undefined) {
       this.#spectators.handleHash(session, tick, lo, hi)
       return true
@@ -90,8 +98,8 @@ export class DesyncWatch {
       return
     }
     this.#suspectTick = tick
-    const groups = this.#settledGroups(tick, nowMs >= this.#suspectedAtMs + settleMs)
-    if (groups !== undefined) this.#tell(tick, groups, nowMs)
+    const settled = this.#settledGroups(tick, nowMs >= this.#suspectedAtMs + settleMs)
+    if (settled !== undefined) this.#tell(tick, settled, nowMs)
   }
 
   /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
@@ -111,19 +119,20 @@ export class DesyncWatch {
   }
 
   /** Groups as of the first tick that all who are present reported; in the end, that most did. */
-  #settledGroups(first: number, isOverdue: boolean): readonly HashGroup[] | undefined {
+  #settledGroups(first: number, isOverdue: boolean): Settled | undefined {
     const { hashes } = this
-    let most: readonly HashGroup[] | undefined
+    let most: Settled | undefined
     let mostCount = 0
     for (let tick = first; tick <= hashes.newestTick; tick++) {
       if (!hashes.isSplit(tick)) continue
       const groups = hashes.groupsAt(tick)
       if (!this.#isNews(groups)) continue
-      if (this.#isComplete(groups)) return groups
-      const count = groups.reduce((sum, group) => sum + seatsOf(group).length, 0)
+      if (this.#isComplete(groups) && this.#witnesses.hasAll(tick)) return { tick, groups }
+      const seats = groups.reduce((sum, group) => sum + seatsOf(group).length, 0)
+      const count = seats + this.#witnesses.countAt(tick)
       if (count <= mostCount) continue
       mostCount = count
-      most = groups
+      most = { tick, groups }
     }
     return isOverdue ? most : undefined
   }
@@ -172,22 +181,34 @@ export class DesyncWatch {
     return undefined
   }
 
-  #tell(tick: number, groups: readonly HashGroup[], nowMs: number): void {
-    const seats = groups.map(seatsOf)
-    const agreedTick = this.#agreedTick(tick, seats.flat())
+  #tell(tick: number, { tick: settledTick, groups }: Settled, nowMs: number): void {
     // By their first seats: the sequence of the reports says nothing about who is right.
-    seats.sort((left, right) => (left[0] as number) - (right[0] as number))
-    const verdict = decideVerdict(seats, this.#activeCount())
+    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
+    const seats = sorted.map(seatsOf)
+    const agreedTick = this.#agreedTick(tick, seats.flat())
+    const witnesses = this.#witnesses.sidesAt(settledTick, sorted)
+    const right = this.#referee === 'witness' ? sideOfAll(witnesses) : undefined
+    const verdict = decideVerdict(seats, this.#activeCount(), right)
     const culprits = [...culpritsOf(verdict)]
     const told = { tick, agreedTick, groups: seats, culprits, isSpectator: false }
     this.#told = told
     this.#tellAtMs = nowMs + tellEveryMs
     this.#suspectTick = tick + 1
-    const about = { tick, agreedTick, groups: seats, verdict, spectator: undefined }
+    const about = { tick, agreedTick, groups: seats, verdict, spectator: undefined, witnesses }
     this.#emit({ type: 'hash-mismatch', ...about })
     const bytes = encodeMessage('RelayDesync', told)
     for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
   }
+}
+
+/** Who agrees with whom, as of one tick. */
+interface Settled {
+  readonly tick: number
+  readonly groups: readonly HashGroup[]
+}
+
+function firstSeat(group: HashGroup): number {
+  return seatsOf(group)[0] ?? Number.POSITIVE_INFINITY
 }
 
 function has(group: HashGroup, seat: number): boolean {

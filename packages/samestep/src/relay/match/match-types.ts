@@ -9,6 +9,7 @@ import type { Blame, PresenceEvent } from '../guard/presence.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { Carrier, Session } from './session.ts'
+import type { WitnessSide } from './witness-hashes.ts'
 
 /** What everybody in a match must have in common. */
 export interface GameIdentity {
@@ -43,6 +44,8 @@ export type MatchEvent =
       readonly groups: readonly (readonly number[])[]
       readonly verdict: DesyncVerdict
       readonly spectator: number | undefined
+      /** Which of the groups each witness that reported the tick agrees with. */
+      readonly witnesses: readonly WitnessSide[]
     }
   | {
       readonly type: 'presence'

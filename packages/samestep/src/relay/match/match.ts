@@ -82,7 +82,8 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(config.tickRate, members, emit, view?.delayMs)
+    const { tickRate, referee } = config
+    const desync = new DesyncWatch(tickRate, members, emit, view?.delayMs, referee)
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({

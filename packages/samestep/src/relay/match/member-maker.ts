@@ -12,7 +12,7 @@ import { Session } from './session.ts'
 /** Makes those who come to a match its members, each with a session and a number of its own. */
 export class MemberMaker {
   readonly #members: Members<Session>
-  readonly #config: Pick<MatchConfig, 'tickRate' | 'batching'>
+  readonly #config: Pick<MatchConfig, 'tickRate' | 'batching' | 'referee'>
   readonly #rules: OrderRulebook | undefined
   readonly #alarm: LivenessAlarm
   readonly #view: DelayedView | undefined
@@ -20,7 +20,7 @@ export class MemberMaker {
 
   constructor(
     members: Members<Session>,
-    config: Pick<MatchConfig, 'tickRate' | 'batching'>,
+    config: Pick<MatchConfig, 'tickRate' | 'batching' | 'referee'>,
     rules: OrderRulebook | undefined,
     alarm: LivenessAlarm,
     view: DelayedView | undefined,
@@ -58,11 +58,11 @@ export class MemberMaker {
   }
 
   #add(id: number, name: string, ticket: Uint8Array, nowMs: number): Member<Session> {
-    const { tickRate, batching: mode } = this.#config
+    const { tickRate, batching: mode, referee } = this.#config
     const guard = new SessionGuard(undefined, tickRate, this.#rules, nowMs, this.#alarm)
     const batching = mode === 'adaptive' ? new Batching({ tickRate }) : undefined
     const makeSession = (own: Member<Session>) =>
-      new Session(own, ticket, guard, batching, this.#view)
+      new Session(own, ticket, guard, batching, this.#view, referee === 'witness')
     return this.#members.add(id, name, makeSession, nowMs)
   }
 }

@@ -74,6 +74,8 @@ export class Session implements MemberSession, TickCursor {
   /** What spectators may see, in a match that they see later than it happens. */
   readonly #view: DelayedView | undefined
   readonly #held: HeldMessages | undefined
+  /** Whether the word of a witness counts in its match. */
+  readonly #hasReferee: boolean
 
   constructor(
     member: Member<Session>,
@@ -81,12 +83,14 @@ export class Session implements MemberSession, TickCursor {
     guard: SessionGuard,
     batching?: Batching,
     view?: DelayedView,
+    hasReferee = false,
   ) {
     this.member = member
     this.ticket = ticket
     this.guard = guard
     this.batching = batching
     this.#view = view
+    this.#hasReferee = hasReferee
     this.#held = view && new HeldMessages()
   }
 
@@ -220,9 +224,23 @@ export class Session implements MemberSession, TickCursor {
 
   /** Whether it plays and is there, so that it can say what the state of the match is. */
   get canVote(): boolean {
-    if (this.member.seat === undefined || this.link < 0 || this.isWaitingForState) return false
+    return (this.member.seat !== undefined || this.isReferee) && this.#isThere
+  }
+
+  /** Whether it has the state of the match, though its word does not count. */
+  get canHelp(): boolean {
+    return this.member.role === 'witness' && !this.isReferee && this.#isThere
+  }
+
+  get #isThere(): boolean {
+    if (this.link < 0 || this.isWaitingForState) return false
     const { presence } = this
     return presence === 'active' || presence === 'lagging' || presence === 'hidden'
+  }
+
+  /** Whether it is a witness, in a match where that decides. */
+  get isReferee(): boolean {
+    return this.#hasReferee && this.member.role === 'witness'
   }
 
   /** So many bytes are asked of the client: sending them is not held against it. */

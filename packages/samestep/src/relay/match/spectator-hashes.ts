@@ -81,6 +81,7 @@ export class SpectatorHashes {
       groups: seats,
       verdict: undecided,
       spectator: session.member.id,
+      witnesses: [],
     })
     return true
   }

@@ -166,7 +166,7 @@ export class MatchBench {
 
   /** Somebody comes in over a channel that remembers what it was given. */
   admit(
-    role: 'player' | 'spectator' = 'player',
+    role: 'player' | 'spectator' | 'witness' = 'player',
     kind: 'stream' | 'datagram' = 'stream',
   ): { readonly session: Session; readonly channel: RecordingChannel } {
     const ticket = new Uint8Array(16).fill(this.#tickets++)

@@ -1,6 +1,7 @@
 /** What a signed token says, beside what every token says (`exp`, `nbf`, `iat`, `aud`). */
 import * as v from 'valibot'
 import { seatsMax } from '../../sim/limits.ts'
+import { roles } from '../../wire/codes.ts'
 
 const whole = (min: number, max: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
@@ -14,7 +15,7 @@ export const tokenClaims = v.object({
   /** The only match, or matches, that it is good for; any match when left out. */
   match: v.optional(v.union([v.string(), v.array(v.string())])),
   name: v.optional(v.string()),
-  role: v.optional(v.picklist(['player', 'spectator'])),
+  role: v.optional(v.picklist(roles)),
   seat: v.optional(whole(0, seatsMax - 1)),
   team: v.optional(whole(0, seatsMax - 1)),
   /** Whether it may make the match. */

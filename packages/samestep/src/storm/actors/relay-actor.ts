@@ -98,6 +98,7 @@ export class RelayActor implements Actor {
     const random = this.#random
     return new Relay({
       waitingOrdersMax: this.#waitingOrdersMax,
+      witnesses: 'anyone',
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
       isRecorded: this.#crash !== undefined,
       isAuthorizing: this.#gatekeeper !== undefined,

@@ -14,7 +14,7 @@ export interface ClientPlan {
   readonly seats: number
   /** What lets it in, where somebody decides about that. */
   readonly token?: string | undefined
-  readonly role: 'player' | 'spectator'
+  readonly role: 'player' | 'spectator' | 'witness'
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
   readonly missing: MissingPolicy
   readonly lagProtection: LagProtectionOptions

@@ -31,7 +31,7 @@ export type StormNode = PlanNode &
     | {
         readonly kind: 'client'
         readonly clock: ClockPlan
-        readonly role: 'player' | 'spectator'
+        readonly role: 'player' | 'spectator' | 'witness'
         readonly orderEveryMs: number
         readonly inputEveryMs: number
         /** When it first connects; at the beginning when left out. */
@@ -128,6 +128,7 @@ export function makeStormPlan(
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
     .map((node) => silence(pace, node, knobs))
     .map((node) => comeLater(audience, node, knobs))
+    .map((node) => makeWitness(new Prng(seed, `witness/${profile}`), node))
   const late = new Prng(seed, `latest/${profile}`)
   const isAuthorizing = 'isAuthorizing' in doorKnobs
   const { botSeats, isWide } = { ...knobDefaults, ...(knobs as Partial<StormKnobs>) }
@@ -215,6 +216,14 @@ function giveHabits(
     // Where every seat must be taken, nobody else would come for one that is left too early.
     ...(isLeaving ? { leavesAtMs, leavesAnyTime: isAsked } : {}),
   }
+}
+
+/** Some of those who only watch are witnesses. */
+function makeWitness(prng: Prng, node: StormNode): StormNode {
+  if (node.kind !== 'client' || node.role !== 'spectator') return node
+  // Later than players, who make the match.
+  const startsAtMs = Math.max(node.startsAtMs ?? 0, 3_000)
+  return prng.chance(0.4) ? { ...node, role: 'witness', startsAtMs } : node
 }
 
 /** Half of those who see a match later come so late that they need a state for it. */

@@ -60,6 +60,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     emptyMs: whole(0, 600_000),
     spectatorsReach: fc.constantFrom('spectators', 'all'),
   }),
+  referee: fc.constantFrom('nobody', 'witness'),
   pace: record<MatchConfig['pace']>({
     pauseBy: ranks,
     speedBy: ranks,
@@ -106,7 +107,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
 const member = record<MessageBody<'RelayRoom'>['members'][number]>({
   id: u32,
   name: texts(128),
-  role: fc.constantFrom('player', 'spectator'),
+  role: fc.constantFrom('player', 'spectator', 'witness'),
   seat: maybe(seats),
   team: whole(0, 63),
   isReady: fc.boolean(),
@@ -207,7 +208,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
   ClientJoin: record<MessageBody<'ClientJoin'>>({
     match: texts(64),
     name: texts(128),
-    role: fc.constantFrom('player', 'spectator'),
+    role: fc.constantFrom('player', 'spectator', 'witness'),
     config,
     ticket: maybe(bytesUpTo(16)),
     secret: maybe(bytesUpTo(32)),

@@ -37,6 +37,7 @@ const fullMatch: MatchConfig = {
   },
   pace: { pauseBy: 'relay', speedBy: 'vote', pausesMax: 255, pauseMsMax: 600_000 },
   orders: { whenPaused: 'classes', pausedClasses: 2 ** 31 - 1, forbiddenClasses: 1 },
+  referee: 'witness',
   orderKinds: [
     { by: 'player', whenPaused: false, maxPerTick: 1, classIndex: 0 },
     { by: 'relay', whenPaused: true, maxPerTick: 127, classIndex: 30 },

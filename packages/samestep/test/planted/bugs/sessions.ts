@@ -53,6 +53,14 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'Who watches a match that is shown later sees it as it happens.',
   },
   {
+    id: 'witness-sees-late',
+    file: 'relay/match/session.ts',
+    find: "return this.#view !== undefined && this.member.role === 'spectator'",
+    replace: 'return this.#view !== undefined && this.member.seat === undefined',
+    breaks:
+      'A witness of a match that is shown later knows its state when nobody needs it any more.',
+  },
+  {
     id: 'spectator-gets-new-state',
     file: 'relay/join/match-states.ts',
     find: 'return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker',
