@@ -1,7 +1,6 @@
 import type { GameOrder, GameShape } from './context.ts'
 import type { DerivedDeclaration, DerivedDeclarations } from './derived.ts'
 import type { SimulationView } from './mirror.ts'
-import type { KindPolicy } from './order.ts'
 import { brokenRule, readVerdict } from './order-rules.ts'
 
 /** What was found: `error` is what the game's `validate` threw, where it did. */
@@ -32,7 +31,7 @@ export class OrderPrecheck<G extends GameShape, R> {
     const { game, seats, isPaused, orderPolicy } = this.#view
     // As everybody will read it: a fraction may have been rounded on its way into bytes.
     const { type, data } = game.orderCodec.decode(bytes)
-    const policy = orderPolicy[type.index] as KindPolicy
+    const policy = orderPolicy[type.index]
     const reason = brokenRule(type, policy, seat, seats, isPaused)
     if (reason !== undefined) return { reason }
     const order = { type: type.name, seat, data } as unknown as GameOrder<G>

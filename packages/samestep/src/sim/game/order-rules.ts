@@ -8,13 +8,14 @@ export function declaredPolicy(types: readonly OrderType[]): KindPolicy[] {
 /** The rules of an order's declaration and of its match; a sentence when one forbids it, whatever the state is. */
 export function brokenRule(
   type: OrderType,
-  policy: KindPolicy,
+  policy: KindPolicy | undefined,
   seat: number,
   seats: number,
   isPaused: boolean,
 ): string | undefined {
-  if (policy.isForbidden) return `The match allows no '${type.name}'`
-  if (isPaused && !policy.runsPaused) return 'The match is paused'
+  // A relay may name fewer kinds than the game has: what it does not name has no special leave.
+  if (policy?.isForbidden === true) return `The match allows no '${type.name}'`
+  if (isPaused && policy?.runsPaused !== true) return 'The match is paused'
   if (type.by === 'relay') {
     return seat < 0 ? undefined : `Only the relay may issue '${type.name}'`
   }

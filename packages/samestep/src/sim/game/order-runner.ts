@@ -101,7 +101,7 @@ export class OrderRunner<G extends GameShape> {
 
   /** The rules of the order's declaration; a sentence when one forbids it. */
   #checkRules(type: OrderType, seat: number, isPaused: boolean): string | undefined {
-    const policy = this.#policy[type.index] as KindPolicy
+    const policy = this.#policy[type.index]
     const broken = brokenRule(type, policy, seat, this.#step.seats, isPaused)
     if (broken !== undefined || type.by === 'relay') return broken
     const index = seat * this.#kinds + type.index
