@@ -125,6 +125,9 @@ export const sometimesExpected: readonly string[] = [
   'a bad token was refused',
   'one identity came twice',
   'an answer about a join came late',
+  'a sleeper came back to his seat',
+  'a sleeper came anew',
+  'a sleeper was told that his seat is gone',
 ]
 
 /**

@@ -16,7 +16,8 @@ import { OutsiderActor } from './outsiders/outsider-actor.ts'
 import { isCheat, isOutsider, isRough } from './plan/attack-kinds.ts'
 import type { MatchOptions } from './plan/match-options.ts'
 import { matchName, optionsOf } from './plan/match-options.ts'
-import type { StormKnobs, StormNode, StormPlan } from './plan/storm-plan.ts'
+import type { StormNode } from './plan/storm-node.ts'
+import type { StormKnobs, StormPlan } from './plan/storm-plan.ts'
 import { knobsOf } from './plan/storm-plan.ts'
 
 /** A client of a plan. */

@@ -1,9 +1,4 @@
-export type {
-  BatchFailure,
-  BatchOptions,
-  BatchProgress,
-  BatchResult,
-} from './batch.ts'
+export type { BatchFailure, BatchOptions, BatchProgress, BatchResult } from './batch.ts'
 export {
   defaultProfiles,
   runBatch,
@@ -21,12 +16,8 @@ export { toyGame } from './games/toy-game.ts'
 export type { AttackKind } from './plan/attack-kinds.ts'
 export { attackKinds } from './plan/attack-kinds.ts'
 export type { StormAttacker } from './plan/draw-attackers.ts'
-export type {
-  StormKnobs,
-  StormNode,
-  StormPlan,
-  StormPlanOptions,
-} from './plan/storm-plan.ts'
+export type { StormNode } from './plan/storm-node.ts'
+export type { StormKnobs, StormPlan, StormPlanOptions } from './plan/storm-plan.ts'
 export { makeStormPlan, readStormPlan } from './plan/storm-plan.ts'
 export type { StormResult, StormRunOptions } from './run-storm.ts'
 export { runStormPlan } from './run-storm.ts'

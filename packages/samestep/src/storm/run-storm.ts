@@ -63,7 +63,12 @@ export class StormRun {
     const game = options.game ?? gameOf(knobs)
     this.#plan = plan
     this.#tickRate = game.tickRate
-    this.world = new World({ seed: plan.seed, traceLines: options.traceLines ?? 0 })
+    this.world = new World({
+      seed: plan.seed,
+      traceLines: options.traceLines ?? 0,
+      // Both ends of a datagram link take its number for their epoch.
+      firstLink: knobs.firstEpoch,
+    })
     const { waitingOrdersMax, lobbyStart, botSeats } = knobs
     // A relay whose clock stands still cannot tell how fast orders come, and errs on the safe side.
     const isFrozen = plan.faults.some(({ kind, ...op }) => {
@@ -84,11 +89,7 @@ export class StormRun {
       if (this.#isFine) this.#desync.checkSoon(this.clients)
       checkMatches(this.world, this.#relay.relay, plan)
     }
-    // Who comes late gets the state of those who play, also of one who is out of step.
-    const watcher = plan.nodes.find((node) => 'role' in node && node.role !== 'player')?.name
-    const isApart = watcher === undefined || watcher === knobs.flip?.client
-    const flip = isApart ? (knobs.flip ?? undefined) : undefined
-    this.#desync = new DesyncBook(this.world, flip, isHonest)
+    this.#desync = new DesyncBook(this.world, knobs.flip ?? undefined, isHonest)
     this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
@@ -229,6 +230,15 @@ export class StormRun {
     return this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
   }
 
+  /** For how long a machine sleeps at once. */
+  #sleepMs(name: string): number {
+    let most = 0
+    for (const op of this.#plan.faults) {
+      if (op.kind === 'sleep' && op.node === name) most = Math.max(most, op.durationMs)
+    }
+    return most
+  }
+
   #slow(node: NodeId, factor: number): () => void {
     const actor = this.clients.find(({ plan }) => plan.name === this.world.nameOf(node))
     if (actor === undefined) return () => {}
@@ -258,7 +268,13 @@ export class StormRun {
     const isLate = isNew && closedReason.startsWith('match-full')
     const isEarly = isNew && plan.role === 'witness' && closedReason.startsWith('no-match')
     world.sometimes('a spectator came too late', isLate)
-    world.always('I-21', closedReason === undefined || isLate || isEarly || acting.hasLeft, () => {
+    const isGivenUp = this.#sleepMs(plan.name) >= seatMs && isTyped(closedReason)
+    world.sometimes('a sleeper was told that his seat is gone', isGivenUp)
+    // Where players do not agree, nobody has a state to give.
+    const isStateless = closedReason?.startsWith('no-state') === true && this.#desync.isOn
+    world.sometimes('a joiner was told that nobody agrees', isStateless)
+    const isAllowed = isLate || isEarly || isGivenUp || isStateless || acting.hasLeft
+    world.always('I-21', closedReason === undefined || isAllowed, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })
     // What is received and not run.
@@ -305,8 +321,19 @@ const disturbing: ReadonlySet<string> = new Set([
   'clock-freeze',
   'clock-drift',
   'throttle',
+  'sleep',
   'slow',
 ])
+
+/** Whose machine sleeps for less keeps the seat (F-15); the rest is for noticing that, and for coming back. */
+const seatMs = 45_001
+
+/** Whether somebody who was away for too long was told so: nobody has his ticket any more, or his match. */
+function isTyped(reason: string | undefined): boolean {
+  return (
+    reason !== undefined && ['auth', 'no-match', 'too-slow'].includes(reason.split(':')[0] ?? '')
+  )
+}
 
 /** How soon a client is back after somebody looks again (F-13). */
 const visibleMsMax = 2_000

@@ -81,6 +81,11 @@ export class Liveness {
     this.#settle(nowMs)
   }
 
+  /** When something last came. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
+  }
+
   get presence(): PresenceWord {
     return this.#state.name
   }

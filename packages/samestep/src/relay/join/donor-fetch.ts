@@ -106,8 +106,8 @@ export class DonorFetch<P extends StatePeer> {
 }
 
 /** A witness has no pictures to draw; then who is near sends soonest, and who was never measured last. */
-function distanceOf({ rttMs, canHelp }: StatePeer): number {
-  return (rttMs ?? unmeasuredMs) + (canHelp === true ? 0 : 2 * unmeasuredMs)
+function distanceOf({ rttMs, isWitness }: StatePeer): number {
+  return (rttMs ?? unmeasuredMs) + (isWitness === true ? 0 : 2 * unmeasuredMs)
 }
 
 /** Further than anybody is. */

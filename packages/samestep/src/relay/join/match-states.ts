@@ -132,7 +132,7 @@ export class MatchStates {
     this.#settleAtMs = nowMs + settleMs
     if (!isKeeping) return
     let able = 0
-    for (const session of members.sessions) if (session.canVote) able += 1
+    for (const session of members.sessions) if (session.canVote(nowMs)) able += 1
     const isLong = log.sealedTick * 1_000 > replayMsMax * tickRate
     this.#broker.setKeeping(able <= 1 && isLong && isRunning(), nowMs)
   }

@@ -24,8 +24,12 @@ class WideChannel extends RecordingChannel {
 class Peer {
   readonly channel = new WideChannel('stream')
   rttMs: number | undefined = 40
-  canVote = true
+  isAble = true
   granted = 0
+
+  canVote(): boolean {
+    return this.isAble
+  }
 
   grant(count: number): void {
     this.granted += count
@@ -62,12 +66,12 @@ class World {
   }
 
   get players(): Peer[] {
-    return this.peers.filter(({ canVote }) => canVote)
+    return this.peers.filter(({ isAble }) => isAble)
   }
 
   join(): Peer {
     const peer = new Peer()
-    peer.canVote = false
+    peer.isAble = false
     this.peers.push(peer)
     this.broker.want(peer, this.nowMs)
     return peer
@@ -233,7 +237,7 @@ describe('a state for somebody who has none', () => {
     world.vote()
     world.donate(last)
     // The page is reloaded: the same seat, without a state.
-    last.canVote = false
+    last.isAble = false
     world.broker.forget(last, world.nowMs)
     expect(world.download(world.join())).toEqual(bytes)
   })
@@ -285,7 +289,7 @@ describe('donors that fail', () => {
     world.vote()
     const [near, far] = world.peers as [Peer, Peer]
     for (const peer of [near, far]) {
-      peer.canVote = false
+      peer.isAble = false
       world.broker.forget(peer, world.nowMs)
     }
     world.run(20_000)

@@ -98,7 +98,7 @@ export class StateBroker<P extends StatePeer> {
   /** Asks for a state for others than those who wait here. False when nobody could give one. */
   order(nowMs: number): boolean {
     if (this.#work.name !== 'idle') return true
-    if (this.#voters().length + this.#helpers().length === 0) return false
+    if (this.#voters(nowMs).length + this.#helpers(nowMs).length === 0) return false
     this.#startVote(nowMs)
     return true
   }
@@ -119,7 +119,7 @@ export class StateBroker<P extends StatePeer> {
   setKeeping(isKeeping: boolean, nowMs: number): void {
     const isGoing = isKeeping && this.#nextKeepAtMs !== never
     this.#isKeeping = isKeeping
-    if (!isGoing) this.#nextKeepAtMs = isKeeping && this.#voters().length > 0 ? nowMs : never
+    if (!isGoing) this.#nextKeepAtMs = isKeeping && this.#voters(nowMs).length > 0 ? nowMs : never
   }
 
   /** A player says what the state after a tick hashes to. */
@@ -204,18 +204,20 @@ export class StateBroker<P extends StatePeer> {
 
   /** While nobody is there who could give one, what is there stays, and nothing is asked. */
   #keep(nowMs: number): void {
-    const hasVoter = this.#voters().length > 0
+    const hasVoter = this.#voters(nowMs).length > 0
     this.#nextKeepAtMs = hasVoter ? nowMs + keepEveryMs : never
     if (hasVoter && this.#work.name === 'idle') this.#startVote(nowMs)
   }
 
-  #voters(): P[] {
-    return this.#parts.peers().filter((peer) => peer.canVote && !this.isWaiting(peer))
+  #voters(nowMs: number): P[] {
+    return this.#parts.peers().filter((peer) => peer.canVote(nowMs) && !this.isWaiting(peer))
   }
 
   /** Those who have the state and whose word does not count. */
-  #helpers(): P[] {
-    return this.#parts.peers().filter((peer) => peer.canHelp === true && !this.isWaiting(peer))
+  #helpers(nowMs: number): P[] {
+    return this.#parts
+      .peers()
+      .filter((peer) => peer.canHelp?.(nowMs) === true && !this.isWaiting(peer))
   }
 
   /** Gives what is ready to all who wait, or sees to it that something will be. */
@@ -237,8 +239,8 @@ export class StateBroker<P extends StatePeer> {
 
   #startVote(nowMs: number): void {
     const { sealedTick, tickRate } = this.#parts
-    const helpers = this.#helpers()
-    const players = this.#voters()
+    const helpers = this.#helpers(nowMs)
+    const players = this.#voters(nowMs)
     // Where nobody else is there, a witness is all there is: it cannot be checked, as any who is alone.
     const voters = players.length > 0 ? players : helpers
     if (voters.length === 0) {

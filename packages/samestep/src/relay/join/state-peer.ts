@@ -6,9 +6,11 @@ export interface StatePeer {
   /** The round trip as the client measured it. */
   readonly rttMs: number | undefined
   /** Whether it plays and is there, so that it can say what the state is: spectators never count. */
-  readonly canVote: boolean
+  canVote(nowMs: number): boolean
   /** Whether it is there and runs the game, though its word counts for nothing: a witness. */
-  readonly canHelp?: boolean
+  canHelp?(nowMs: number): boolean
+  /** Whether it draws nothing, so that giving the state away disturbs nobody. */
+  readonly isWitness?: boolean
   /** So many bytes are asked of it: sending them is not held against it. */
   grant(bytes: number): void
 }

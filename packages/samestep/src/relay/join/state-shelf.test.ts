@@ -8,7 +8,10 @@ import { everyMsMin, StateShelf } from './state-shelf.ts'
 class Peer {
   readonly channel = new RecordingChannel('stream')
   readonly rttMs = 40
-  readonly canVote = false
+
+  canVote(): boolean {
+    return false
+  }
 
   grant(): void {}
 

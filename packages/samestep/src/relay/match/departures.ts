@@ -46,7 +46,7 @@ export class Departures {
     this.#parts.forget(session, nowMs)
     const { seat } = member
     if (seat !== undefined) {
-      ticks.leave(seat, reason)
+      ticks.leave(seat, reason, !session.isNewcomer)
       desync.forget(seat)
       this.#parts.emit({ type: 'left', seat, reason, blame: blame && { ...blame, seat } })
     }

@@ -293,6 +293,15 @@ describe.each(['stream', 'datagram'] as const)('refusals on a %s', (kind) => {
 })
 
 describe('a session', () => {
+  test('of a hidden page has a say about the state while something comes from it', () => {
+    const { session } = make('stream')
+    expect(session.canVote(0)).toBe(true)
+    session.guard.liveness.declareHidden(true, 0, 0)
+    expect([session.canVote(9_999), session.canVote(10_000)]).toEqual([true, false])
+    session.guard.liveness.handlePacket(12_000)
+    expect(session.canVote(12_001)).toBe(true)
+  })
+
   test('goes on over a new link from the tick after what the client has, and sends nothing without one', () => {
     const { session, log, seal, sentTicks } = make('stream')
     seal(10)

@@ -2,6 +2,7 @@ import type { BitWriter } from '../../base/bit-writer.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { Member, MemberSession } from '../../room/members.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
+import { halfOpenMs } from '../../wire/patience.ts'
 import type { SessionGuard } from '../guard/session-guard.ts'
 import type { PacketBudget } from '../links/packet-budget.ts'
 import type { TurnOwner } from '../links/waiting-turns.ts'
@@ -223,24 +224,30 @@ export class Session implements MemberSession, TickCursor {
   }
 
   /** Whether it plays and is there, so that it can say what the state of the match is. */
-  get canVote(): boolean {
-    return (this.member.seat !== undefined || this.isReferee) && this.#isThere
+  canVote(nowMs: number): boolean {
+    return (this.member.seat !== undefined || this.isReferee) && this.#isThere(nowMs)
   }
 
   /** Whether it has the state of the match, though its word does not count. */
-  get canHelp(): boolean {
-    return this.member.role === 'witness' && !this.isReferee && this.#isThere
+  canHelp(nowMs: number): boolean {
+    return this.isWitness && !this.isReferee && this.#isThere(nowMs)
   }
 
-  get #isThere(): boolean {
+  #isThere(nowMs: number): boolean {
     if (this.link < 0 || this.isWaitingForState) return false
     const { presence } = this
-    return presence === 'active' || presence === 'lagging' || presence === 'hidden'
+    // A hidden page may be silent for long, and then it may as well be asleep.
+    if (presence === 'hidden') return nowMs < this.guard.liveness.heardAtMs + halfOpenMs
+    return presence === 'active' || presence === 'lagging'
+  }
+
+  get isWitness(): boolean {
+    return this.member.role === 'witness'
   }
 
   /** Whether it is a witness, in a match where that decides. */
   get isReferee(): boolean {
-    return this.#hasReferee && this.member.role === 'witness'
+    return this.#hasReferee && this.isWitness
   }
 
   /** So many bytes are asked of the client: sending them is not held against it. */

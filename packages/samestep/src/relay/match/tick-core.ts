@@ -149,14 +149,17 @@ export class TickCore {
     this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
   }
 
-  /** A player is gone: from the next tick on, for everybody the same. */
-  leave(seat: number, reason: LeaveReason): void {
+  /**
+   * A player is gone: from the next tick on, for everybody the same. One that never sat down, because it
+   * still waited for the state of the match, is in no tick.
+   */
+  leave(seat: number, reason: LeaveReason, hasSat: boolean): void {
     this.watch.setCounted(seat, undefined)
     this.sealer.forgetInputs(seat)
     // Who is sent away orders nothing from that tick on, not even what waits for it (T-57).
     if (reason === 'kicked' || reason === 'voted-out') this.sealer.forgetOrders(seat)
     // Before the match runs nobody has sat down yet.
-    if (this.isStarted) this.sealer.addEvent({ type: 'leave', seat, reason })
+    if (this.isStarted && hasSat) this.sealer.addEvent({ type: 'leave', seat, reason })
   }
 
   /** What was sent before a launch that was called off belongs to nobody now. */

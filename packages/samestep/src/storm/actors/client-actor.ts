@@ -25,6 +25,9 @@ export class ClientActor implements Actor {
   readonly plan: ClientPlan
   readonly client: Client
   readonly witnessed: Witnessed
+  /** Since when it has the state of the match; `Infinity` before. */
+  playsSinceMs = Number.POSITIVE_INFINITY
+  readonly #desync: DesyncBook | undefined
   /** When its machine was switched off. */
   vanishedAtMs = Number.POSITIVE_INFINITY
   /** For how long it holds its inputs back. */
@@ -43,7 +46,6 @@ export class ClientActor implements Actor {
   #closedReason: string | undefined
   /** Whether it went of its own will. */
   hasLeft = false
-  readonly #desync: DesyncBook | undefined
 
   constructor(
     world: World,
@@ -85,6 +87,7 @@ export class ClientActor implements Actor {
       onBundle: (tick, bundle) => {
         world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
         oracle.noteBundle(this.witnessed, tick, bundle)
+        this.playsSinceMs = Math.min(this.playsSinceMs, world.nowMs)
         desync?.noteRunning(this, tick)
         this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
       },
@@ -192,7 +195,6 @@ export class ClientActor implements Actor {
     const tick = simulation.matchTick
     if (simulation.syncHashWordsAt(tick, hashWords)) {
       const [lo, hi] = hashWords as unknown as [number, number]
-      this.#desync?.noteRan(this.plan.name, tick, lo, hi)
       this.#oracle.noteHash(this.witnessed, tick, lo, hi)
     }
     this.#oracle.noteSystem(this.witnessed, this.client)
@@ -201,9 +203,9 @@ export class ClientActor implements Actor {
   #noteRestored(tick: number): void {
     this.client.simulation?.syncHashWordsAt(tick, hashWords)
     const [lo, hi] = hashWords as unknown as [number, number]
-    this.#desync?.noteRestored(this.plan.name, tick, lo, hi)
-    this.witnessed.isFlipped ||= this.#desync?.isFlipped(this.plan.name) === true
     this.#oracle.noteRestored(this.witnessed, tick, lo, hi)
+    this.#desync?.noteRestored(this.plan.name, tick, this.witnessed.isFlipped)
+    this.playsSinceMs = Math.min(this.playsSinceMs, this.#world.nowMs)
   }
 
   #handleEvent(event: ClientEvent): void {

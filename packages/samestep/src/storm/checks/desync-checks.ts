@@ -21,6 +21,8 @@ export interface FlipClient {
   readonly client: Client
   readonly closedReason: string | undefined
   readonly hasLeft: boolean
+  /** Since when it has the state of the match, in the world's time. */
+  readonly playsSinceMs: number
 }
 
 /** Flips a field as planned, and checks what is told about it. */
@@ -30,14 +32,12 @@ export class DesyncBook {
   readonly #isHonest: (name: string) => boolean
   /** When the field was flipped, in the world's time. */
   flippedAtMs = Number.POSITIVE_INFINITY
-  /** Whether the relay told that the one who flipped it differs from somebody honest. */
-  #isTold = false
-  /** What the one who flipped it had after each tick since, as one text. */
-  readonly #hashes = new Map<number, string>()
+  /** Who got the state of whoever flipped it. */
+  readonly #infected = new Set<string>()
+  /** When the relay first told that the one who flipped it differs from somebody honest. */
+  #toldAtMs = Number.POSITIVE_INFINITY
   /** Those who were given a state of after the flip: they never ran the tick that differs. */
   readonly #skipped = new Set<string>()
-  /** Those among them who were given the flipped state: a single donor cannot be checked (T-63). */
-  readonly #infected = new Set<string>()
 
   constructor(world: World, flip: Flip | undefined, isHonest: (name: string) => boolean) {
     this.#world = world
@@ -51,18 +51,19 @@ export class DesyncBook {
     return name === this.#flip?.client && this.flippedAtMs < Number.POSITIVE_INFINITY
   }
 
-  /** A client ran a tick. */
-  noteRan(name: string, tick: number, lo: number, hi: number): void {
-    if (name === this.#flip?.client && this.isFlipped(name)) this.#hashes.set(tick, `${lo} ${hi}`)
+  /** Whether somebody is out of step by now. */
+  get isOn(): boolean {
+    return this.flippedAtMs < Number.POSITIVE_INFINITY
   }
 
-  /** A client was given a state. */
-  noteRestored(name: string, tick: number, lo: number, hi: number): void {
-    const flip = this.#flip
-    if (flip === undefined || tick < flip.tick || !this.isFlipped(flip.client)) return
-    this.#skipped.add(name)
-    const isSame = this.#hashes.get(tick) === `${lo} ${hi}`
-    if (isSame && !flip.isBrief) this.#infected.add(name)
+  /** Somebody was given the state after a tick, perhaps that of whoever is out of step. */
+  noteRestored(name: string, tick: number, isFlipped: boolean): void {
+    if (isFlipped) this.#infected.add(name)
+    if (this.isOn && tick >= (this.#flip?.tick ?? 0)) this.#skipped.add(name)
+  }
+
+  get #isTold(): boolean {
+    return this.#toldAtMs < Number.POSITIVE_INFINITY
   }
 
   /** A client is about to run a tick. */
@@ -105,7 +106,9 @@ export class DesyncBook {
       const isWithin = event.tick >= tick && (event.agreedTick ?? -1) < tick
       world.always('I-09', isWithin, () => `Flipped at tick ${tick}, told ${shown()}`)
     }
-    if (sound.length > 0 && apart.some(isFlip)) this.#isTold = true
+    if (sound.length > 0 && apart.some(isFlip)) {
+      this.#toldAtMs = Math.min(this.#toldAtMs, world.nowMs)
+    }
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
   }
@@ -119,8 +122,7 @@ export class DesyncBook {
   /** After the quiet everybody knows. */
   checkQuiet(clients: readonly FlipClient[], hasStrangers: boolean): void {
     const flipped = clients.find(({ plan }) => plan.name === this.#flip?.client)
-    const hasFlipped = this.flippedAtMs < Number.POSITIVE_INFINITY
-    if (!hasFlipped || flipped === undefined || !isThere(flipped)) return
+    if (!this.isOn || flipped === undefined || !isThere(flipped)) return
     const { seat } = flipped.client
     if (seat === undefined) {
       // Strangers in seats report nothing, and then a spectator cannot tell.
@@ -132,7 +134,9 @@ export class DesyncBook {
     }
     if (!this.#isComparable(clients)) return
     this.#world.always('I-09', this.#isTold, 'A flip was never told')
-    for (const { client, plan } of clients.filter((actor) => isPlaying(actor))) {
+    for (const { client, plan, playsSinceMs } of clients.filter((actor) => isPlaying(actor))) {
+      // Who came later has the state of most, or is told apart anew.
+      if (playsSinceMs > this.#toldAtMs) continue
       const { groups = [] } = client.statistics.desync ?? {}
       this.#world.always('I-09', groups.flat().includes(seat), () => {
         return `${plan.name} was not told of the flip`

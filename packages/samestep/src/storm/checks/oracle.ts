@@ -27,6 +27,8 @@ type SealedTick = {
   lo: number
   hi: number
   by: string
+  /** What it is for whoever flipped a field; `undefined` where nobody did. */
+  flipped: { readonly lo: number; readonly hi: number } | undefined
 }
 
 /** The book of one match. */
@@ -200,7 +202,7 @@ export class Oracle {
     this.#seatCheck.noteEvents(tick, events)
     this.#system?.noteEvents(tick, events)
     const system = this.#system?.state
-    this.#ticks.set(tick, { bytes, system, lo: 0, hi: 0, by: '' })
+    this.#ticks.set(tick, { bytes, system, lo: 0, hi: 0, by: '', flipped: undefined })
     if (system !== undefined) {
       this.#paceCheck?.noteSealed(tick, system.speedPercent)
       this.#rateCheck?.noteSealed(tick, system)
@@ -248,7 +250,10 @@ export class Oracle {
     world.always('I-01', isSame, () => `${client.name} ran another tick ${tick} than was sealed`)
   }
 
-  /** A client got the state after a tick from others: the one that everybody had (I-11). */
+  /**
+   * A client got the state after a tick from others: the one that everybody had (I-11), or that of
+   * whoever flipped a field, who may be in the majority.
+   */
   noteRestored(client: Witnessed, tick: number, lo: number, hi: number): void {
     const world = this.#world
     world.sometimes('a client came by a state')
@@ -256,13 +261,22 @@ export class Oracle {
     world.always('I-11', isSealed, () => `${client.name} has a state after tick ${tick}, unsealed`)
     client.executedTick = tick
     this.delays?.check(client.name, tick, this.isDisturbed)
+    const sealed = this.#ticks.get(tick)
+    const flipped = sealed?.flipped
+    const isAsAll = sealed !== undefined && sealed.by !== '' && sealed.lo === lo && sealed.hi === hi
+    client.isFlipped = !isAsAll && flipped?.lo === lo && flipped.hi === hi
+    world.sometimes('a joiner got the state of one who is out of step', client.isFlipped)
     this.noteHash(client, tick, lo, hi)
   }
 
   /** A client's state after a tick is everybody's (I-08). */
   noteHash(client: Witnessed, tick: number, lo: number, hi: number): void {
     const sealed = this.#ticks.get(tick)
-    if (sealed === undefined || client.isFlipped) return
+    if (sealed === undefined) return
+    if (client.isFlipped) {
+      sealed.flipped = { lo, hi }
+      return
+    }
     if (sealed.by === '') {
       sealed.lo = lo
       sealed.hi = hi
@@ -313,12 +327,17 @@ export class Oracle {
   #prune(): void {
     let oldest = this.#sealedTick - keptTicks
     for (const { executedTick } of this.#clients.values()) oldest = Math.min(oldest, executedTick)
+    // What is older than any log of a relay is not run any more.
+    oldest = Math.max(oldest, this.#sealedTick - loggedTicks)
     for (; this.#prunedTick < oldest; this.#prunedTick++) this.#ticks.delete(this.#prunedTick)
   }
 }
 
 /** Ticks that are kept in any case, so that late hashes find something to be compared with. */
 const keptTicks = 64
+
+/** More than a relay keeps, at 240 ticks per second. */
+const loggedTicks = 25_000
 
 /** How long a relay makes up for lost time. */
 const recoveryMs = 2_000

@@ -41,6 +41,8 @@ export function checkQuiet(quiet: Quiet): void {
   }
   for (const { client, plan, closedReason } of quiet.clients) {
     if (closedReason !== undefined) continue
+    world.sometimes('a sleeper came back to his seat', isSleeper(stormPlan, plan.name))
+    world.sometimes('a sleeper came anew', plan.isReplacement === true)
     world.always('L-01', client.status === 'active', () => `${plan.name} is ${client.status}`)
     const lag = sealedTick - client.cursors.simulatedTick
     const isLater = plan.role === 'spectator'
@@ -86,6 +88,10 @@ export function checkQuiet(quiet: Quiet): void {
   if (isFull && ours !== undefined && ours.log.sealedTick > ticksIn(joinableMs, tickRate)) {
     checkLog(world, ours)
   }
+}
+
+function isSleeper({ faults }: StormPlan, name: string): boolean {
+  return faults.some((op) => op.kind === 'sleep' && op.node === name)
 }
 
 /**

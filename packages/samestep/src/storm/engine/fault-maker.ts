@@ -98,6 +98,11 @@ const kinds: { readonly [F in FaultId]: (draw: FaultDraw) => readonly FaultOp[] 
     const span = draw.span(50, draw.level === 'mild' ? 1000 : 5000)
     return [{ kind: 'pause', fault: 'F-14', node: draw.node(), ...span }]
   },
+  'F-15': (draw) => {
+    const isClockStopped = draw.prng.chance(0.5)
+    const span = draw.span(60_000, 28_800_000)
+    return [{ kind: 'sleep', fault: 'F-15', node: draw.node(), isClockStopped, ...span }]
+  },
   'F-23': (draw) => {
     if (draw.prng.chance(0.5)) {
       return path('F-23', draw, { bytesPerSecond: draw.strength(16_000, 500_000, 500_000) })

@@ -36,6 +36,8 @@ export type FaultId =
   | 'F-13'
   /** Stopped event loop. */
   | 'F-14'
+  /** A machine asleep. */
+  | 'F-15'
   /** Sockets: resets, little bandwidth. */
   | 'F-23'
   /** Everybody loses the link in the same second. */
@@ -89,6 +91,14 @@ export interface PauseOp extends OpBase {
   readonly node: string
 }
 
+/** Puts a machine to sleep: nothing runs on it, and nothing that is sent to it is kept. */
+export interface SleepOp extends OpBase {
+  readonly kind: 'sleep'
+  readonly node: string
+  /** Whether its clock stands still meanwhile, as on some systems. */
+  readonly isClockStopped: boolean
+}
+
 /** Throttles a node's timers. */
 export interface ThrottleOp extends OpBase {
   readonly kind: 'throttle'
@@ -138,6 +148,7 @@ export type FaultOp =
   | ClockFreezeOp
   | ClockDriftOp
   | PauseOp
+  | SleepOp
   | ThrottleOp
   | ResetOp
   | HalfOpenOp

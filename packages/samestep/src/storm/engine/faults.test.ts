@@ -99,6 +99,19 @@ describe('Faults', () => {
     expect(heardBetween(5100, 6000)).toBe(90)
   })
 
+  test('a machine that sleeps does nothing, keeps nothing, and goes on when it wakes', () => {
+    const { world, heardBetween } = makeCall()
+    const sleep = { kind: 'sleep', fault: 'F-15', node: 'c1', ...second } as const
+    new Faults(world).schedule([{ ...sleep, isClockStopped: true }])
+    world.runUntil(1500)
+    expect(Math.round(world.localMs(1))).toBe(1000)
+    world.runUntil(5000)
+    expect(Math.round(world.localMs(1))).toBe(4000)
+    // What was under way came too late, and does not come again.
+    expect(heardBetween(1000, 2020)).toBeLessThanOrEqual(2)
+    expect(heardBetween(4000, 5000)).toBe(100)
+  })
+
   test('a reset makes both sides connect anew; a half-open stream makes them wait', () => {
     const reset = makeCall('stream')
     new Faults(reset.world).schedule([

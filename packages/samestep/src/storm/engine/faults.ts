@@ -1,6 +1,6 @@
 /** Carries out the faults of a plan, and takes them all back when the quiet phase begins. */
 import { unreachable } from '../../base/assert.ts'
-import type { CustomOp, FaultOp, SlowOp } from './fault-op.ts'
+import type { CustomOp, FaultOp, SleepOp, SlowOp } from './fault-op.ts'
 import type { NodeId } from './node-id.ts'
 import type { Undo, World } from './world.ts'
 
@@ -34,6 +34,8 @@ export function applyOp(world: World, op: FaultOp, host: FaultHost = {}): Undo {
       return () => world.setDrift(id)
     case 'pause':
       return applyPause(world, id, op.durationMs)
+    case 'sleep':
+      return applySleep(world, id, op)
     case 'throttle':
       world.throttleTimers(id, op.intervalMs)
       return () => world.throttleTimers(id, 0)
@@ -61,6 +63,18 @@ function applyPause(world: World, id: NodeId, durationMs: number): Undo {
   // A pause ends by itself, and another may go on longer: only healing cuts it short.
   return () => {
     if (world.nowMs < endMs) world.resumeNode(id)
+  }
+}
+
+/** A sleeping machine is cut off and stands still; what ends it early wakes it up. */
+function applySleep(world: World, id: NodeId, op: SleepOp): Undo {
+  const partition = world.partition([[id]])
+  const wake = applyPause(world, id, op.durationMs)
+  const thaw = op.isClockStopped ? world.freezeClock(id) : nothing
+  return () => {
+    thaw()
+    world.heal(partition)
+    wake()
   }
 }
 

@@ -35,10 +35,16 @@ export class Network {
   readonly #random: (stream: string) => Prng
   readonly #partitions = new Set<Partition>()
   readonly #emit: (path: LinkPath, bytes: Uint8Array, arriveUs: number) => void
-  #linkCount = 0
+  #nextLink: number
   #endCount = 0
 
-  constructor(queue: EventQueue, nodes: readonly WorldNode[], random: (stream: string) => Prng) {
+  constructor(
+    queue: EventQueue,
+    nodes: readonly WorldNode[],
+    random: (stream: string) => Prng,
+    firstLink: number,
+  ) {
+    this.#nextLink = firstLink
     this.#queue = queue
     this.#nodes = nodes
     this.#random = random
@@ -51,7 +57,7 @@ export class Network {
   }
 
   connect(from: WorldNode, to: WorldNode, conditions: Conditions, nowUs: number): LinkEnd {
-    const link = new Link(this.#linkCount++, conditions)
+    const link = new Link(this.#nextLink++, conditions)
     const end = this.#makeEnd(link, 0, from.id, to.id)
     this.#makeEnd(link, 1, to.id, from.id)
     const there = this.#randomOf(from.name, to.name)

@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly seed: number
   /** Readable lines to keep for a failure report. 0, the default, is fastest. */
   readonly traceLines?: number
+  /** The number of the first link; 0 when left out. */
+  readonly firstLink?: number
   /** Ids that a batch must meet, see {@link Sometimes}. */
   readonly sometimesExpected?: readonly string[]
 }
@@ -59,7 +61,8 @@ export class World {
     this.coverage = new Sometimes(options.sometimesExpected)
     this.#trace = new Trace(options.traceLines ?? 0)
     this.#queue = new EventQueue(this.random('sched'))
-    this.#network = new Network(this.#queue, this.#nodes, (stream) => this.random(stream))
+    const random = (stream: string) => this.random(stream)
+    this.#network = new Network(this.#queue, this.#nodes, random, options.firstLink ?? 0)
     this.#dispatcher = new Dispatcher({
       queue: this.#queue,
       network: this.#network,

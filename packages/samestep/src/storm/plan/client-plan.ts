@@ -5,7 +5,7 @@ import type {
   MissingPolicy,
   PaceConfig,
 } from '../../wire/match-config.ts'
-import type { Hide } from './storm-plan.ts'
+import type { Hide } from './storm-node.ts'
 
 /** How an honest client of a storm behaves. Plain data, for plans. */
 export interface ClientPlan {
@@ -39,4 +39,5 @@ export interface ClientPlan {
   readonly leavesSilently?: boolean | undefined
   readonly leavesAnyTime?: boolean | undefined
   readonly hides?: readonly Hide[] | undefined
+  readonly isReplacement?: boolean | undefined
 }

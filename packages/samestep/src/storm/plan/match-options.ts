@@ -26,7 +26,9 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
   const { onLoadDrop, countdownMs, pauseMsMax, spectatorsReach } = knobs
   const inputDelay = Math.max(knobs.inputDelay, game.inputCodec.names.length > 0 ? 1 : 0)
   const range = { min: inputDelay, max: inputDelay + inputDelaySpan }
-  const players = plan.nodes.filter((node) => node.kind === 'client' && node.role === 'player')
+  const players = plan.nodes.filter((node) => {
+    return node.kind === 'client' && node.role === 'player' && node.isReplacement !== true
+  })
   const seated = plan.attackers.filter(({ kind }) => !isOutsider(kind))
   return {
     match: matchName,

@@ -29,6 +29,8 @@ export interface StormKnobs {
   readonly missing: MissingPolicy
   /** Where the packet numbers of datagram channels start (F-30). */
   readonly firstNumber: number
+  /** Where the epochs of datagram channels start, which have 16 bits (F-30). */
+  readonly firstEpoch: number
   /** Orders of one seat that may wait in the relay; few, so that some are refused. */
   readonly waitingOrdersMax: number
   /** Plays a game with inputs and orders of the largest size, when no other is given. */
@@ -79,6 +81,7 @@ export const knobDefaults: StormKnobs = {
   inputDelaySpan: 0,
   missing: { kind: 'idle', waitMs: 0 },
   firstNumber: 0,
+  firstEpoch: 0,
   waitingOrdersMax,
   isWide: false,
   lagMode: 'off',
@@ -213,6 +216,12 @@ export function makeOrderKnobs(prng: Prng, mayWish: boolean): Knobs {
     ...(pauseLevel === 'declared' ? {} : { pauseLevel }),
     ...(isSerious ? { isSerious } : {}),
   }
+}
+
+/** Draws where counters start that begin anew with every link (F-30). */
+export function makeEpochKnobs(prng: Prng, profile: Profile): Knobs {
+  const firstEpoch = makeCounterStart(prng, profile, [2 ** 16])
+  return profile === 'boundary' ? { firstEpoch: Math.max(firstEpoch, 2 ** 16 - 40) } : {}
 }
 
 /** Draws who gets in, and how many matches somebody may make, of a stream of its own as well. */

@@ -2,18 +2,21 @@ import { UsageError } from '../../base/errors.ts'
 import { Prng } from '../../base/prng.ts'
 import type { ClockPlan } from '../engine/clock.ts'
 import type { Conditions } from '../engine/conditions.ts'
-import { makeClockPlan, makeFaultOps } from '../engine/fault-maker.ts'
+import { makeClockPlan, makeCounterStart, makeFaultOps } from '../engine/fault-maker.ts'
 import type { FaultId, FaultOp } from '../engine/fault-op.ts'
-import type { LinkCurve, Plan, PlanNode, Profile } from '../engine/plan.ts'
+import type { LinkCurve, Plan, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
+import type { Sleeps } from './draw-sleeps.ts'
+import { drawSleeps } from './draw-sleeps.ts'
 import type { StormKnobs } from './storm-knobs.ts'
 import {
   knobDefaults,
   makeAudienceKnobs,
   makeDoorKnobs,
+  makeEpochKnobs,
   makeFlipKnobs,
   makeKnobs,
   makeOrderKnobs,
@@ -21,37 +24,10 @@ import {
   makeRateKnobs,
   makeRoomKnobs,
 } from './storm-knobs.ts'
+import type { Hide, StormNode } from './storm-node.ts'
 
 export { knobDefaults, type StormKnobs } from './storm-knobs.ts'
-
-/** A node of a storm: the relay, or a client with its habits. */
-export type StormNode = PlanNode &
-  (
-    | { readonly kind: 'relay'; readonly clock: ClockPlan }
-    | {
-        readonly kind: 'client'
-        readonly clock: ClockPlan
-        readonly role: 'player' | 'spectator' | 'witness'
-        readonly orderEveryMs: number
-        readonly inputEveryMs: number
-        /** When it first connects; at the beginning when left out. */
-        readonly startsAtMs?: number
-        /** When it leaves for good; never when left out. */
-        readonly leavesAtMs?: number
-        /** Leaves in whatever state it is then (F-19); otherwise once the match has begun. */
-        readonly leavesAnyTime?: boolean
-        /** Without a farewell: its machine is switched off. */
-        readonly leavesSilently?: boolean
-        /** When nobody looks at it, and for how long (F-13). */
-        readonly hides?: readonly Hide[]
-      }
-  )
-
-/** A time in which nobody looks at a client. */
-export interface Hide {
-  readonly atMs: number
-  readonly forMs: number
-}
+export type { StormNode } from './storm-node.ts'
 
 /** A whole storm as data. */
 export type StormPlan = Plan<StormNode, StormAttacker>
@@ -113,6 +89,7 @@ export function makeStormPlan(
   const audience = new Prng(seed, `audience/${profile}`)
   const hasSpectators = plain.some((node) => 'role' in node && node.role === 'spectator')
   const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
+  const counters = new Prng(seed, `counters/${profile}`)
   const doorKnobs = makeDoorKnobs(new Prng(seed, `door/${profile}`))
   const knobs = {
     ...makeKnobs(prng, profile),
@@ -123,6 +100,7 @@ export function makeStormPlan(
     ...makeOrderKnobs(new Prng(seed, `orders/${profile}`), profile !== 'relay-crash'),
     ...doorKnobs,
     ...makeAudienceKnobs(audience, hasSpectators),
+    ...makeEpochKnobs(counters, profile),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
@@ -135,6 +113,10 @@ export function makeStormPlan(
   const seatsThere = isWide ? Math.min(seatsMax, wideSeatsMax) : seatsMax
   const seatsLeft = seatsThere - players - first.length - botSeats
   const latest = fitIn(drawLatest(late, profile, isAuthorizing), seatsLeft)
+  const sleeps =
+    'lobbyStart' in knobs
+      ? noSleeps
+      : drawSleeps(new Prng(seed, `sleeps/${profile}`), profile, nodes, durationMs)
   // Long enough for whoever vanished to be given up, and for what match makers leave behind.
   const isLong =
     nodes.some((node) => node.kind === 'client' && node.leavesSilently) ||
@@ -143,21 +125,23 @@ export function makeStormPlan(
     version: planVersion,
     seed,
     profile,
-    durationMs,
+    durationMs: Math.max(durationMs, sleeps.untilMs),
     quietMs: isLong ? 80_000 : 30_000,
     knobs,
-    nodes,
+    nodes: [...nodes, ...sleeps.nodes].map((node) => setClock(counters, profile, node)),
     links: [
       ...[...nodes, ...first]
         .filter(({ name }) => name !== 'relay')
         .map(({ name }) => makeLink(prng, name)),
-      ...latest.map(({ name }) => makeLink(late, name)),
+      ...[...latest, ...sleeps.nodes].map(({ name }) => makeLink(late, name)),
     ],
-    faults: makeFaults(prng, profile, nodes, durationMs),
+    faults: [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults],
     attackers: [...first, ...latest],
     work: [],
   }
 }
+
+const noSleeps: Sleeps = { faults: [], nodes: [], untilMs: 0 }
 
 /** Seats of the wide game. */
 const wideSeatsMax = 40
@@ -257,6 +241,15 @@ function drawHides(prng: Prng, count: number, durationMs: number): Hide[] {
 function drawClock(prng: Prng, profile: Profile): ClockPlan {
   return { ...makeClockPlan(prng, profile), isMonotonic: prng.chance(0.6) }
 }
+
+/** Clocks that pass an edge while the match runs (F-30): of 31, 32 and 41 bits, the last as dates are. */
+function setClock(prng: Prng, profile: Profile, node: StormNode): StormNode {
+  const offsetMs = makeCounterStart(prng, profile, clockEdgesMs)
+  const isSet = prng.chance(0.5) && profile === 'boundary'
+  return isSet ? { ...node, clock: { ...node.clock, offsetMs } } : node
+}
+
+const clockEdgesMs = [2 ** 31, 2 ** 32, 2 ** 41] as const
 
 /** A match can be joined for its first ten seconds: some come in time, some do not. */
 const latestStartMs = 20_000
