@@ -39,7 +39,11 @@ export class ClientActor implements Actor {
   readonly #conditions: () => Conditions
   readonly #pump: ClientPump
   #end: LinkEnd | undefined
+  /** The last one that was really there. */
+  #opened: LinkEnd | undefined
   #self: NodeId = -1
+  /** When it lately asked for a link, in the world's time. */
+  #attempts: number[] = []
   readonly machine: TickMachine
   readonly #habits: RoomHabits
   readonly #hands: PlayerHands
@@ -147,6 +151,7 @@ export class ClientActor implements Actor {
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
     this.machine.noteTime(nowMs)
+    this.#opened = end
     this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs)
     this.#drain(nowMs)
   }
@@ -163,6 +168,7 @@ export class ClientActor implements Actor {
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
     if (end !== this.#end) return
+    this.#world.sometimes('a link could not be opened', end !== this.#opened)
     this.#end = undefined
     this.machine.noteTime(nowMs)
     this.client.handleLinkClosed(nowMs)
@@ -248,8 +254,19 @@ export class ClientActor implements Actor {
     this.#world.sometimes('a client vanished')
   }
 
+  /** Who finds no link tries again, and not all the time (F-23). */
+  #noteAttempt(): void {
+    const { nowMs } = this.#world
+    this.#attempts = this.#attempts.filter((atMs) => atMs > nowMs - 1_000)
+    this.#attempts.push(nowMs)
+    this.#world.always('F-23', this.#attempts.length <= attemptsMax, () => {
+      return `${this.plan.name} tried ${this.#attempts.length} times in a second to get a link`
+    })
+  }
+
   #connect(): void {
     if (this.#end !== undefined) this.#world.closeLink(this.#end)
+    this.#noteAttempt()
     this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
   }
 }
@@ -259,3 +276,6 @@ const hashWords = new Uint32Array(2)
 
 /** How often a browser lets a hidden page's timers fire. */
 const hiddenTimersMs = 1_000
+
+/** Links that anybody asks for in a second: each further one is waited for twice as long. */
+const attemptsMax = 8

@@ -274,7 +274,7 @@ export class Dispatcher {
     const end = this.#queue.ends[slot]!
     end.link.connectSlot = -1
     // The other side may have heard of the connection, and waits.
-    this.#network.abort(end, this.nowUs)
+    if (end.kind === 'stream') this.#network.abort(end, this.nowUs)
     return this.#giveUp(slot, end)
   }
 

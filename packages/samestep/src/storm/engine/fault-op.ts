@@ -99,6 +99,12 @@ export interface SleepOp extends OpBase {
   readonly isClockStopped: boolean
 }
 
+/** Leaves a node without sockets: what it opens, and streams that are opened to it, fail at once. */
+export interface NoLinksOp extends OpBase {
+  readonly kind: 'no-links'
+  readonly node: string
+}
+
 /** Throttles a node's timers. */
 export interface ThrottleOp extends OpBase {
   readonly kind: 'throttle'
@@ -149,6 +155,7 @@ export type FaultOp =
   | ClockDriftOp
   | PauseOp
   | SleepOp
+  | NoLinksOp
   | ThrottleOp
   | ResetOp
   | HalfOpenOp

@@ -112,6 +112,20 @@ describe('Faults', () => {
     expect(heardBetween(4000, 5000)).toBe(100)
   })
 
+  test('without sockets nothing is opened, by the node or to it, until there are some again', () => {
+    for (const node of ['c1', 'echo']) {
+      const { world, caller, heardBetween } = makeCall('stream')
+      new Faults(world).schedule([
+        { kind: 'no-links', fault: 'F-23', node, ...second },
+        { kind: 'reset', fault: 'F-23', node, lateMs: 0, atMs: 1001, durationMs: 0 },
+      ])
+      world.runUntil(5000)
+      expect(heardBetween(1100, 2000)).toBe(0)
+      expect(heardBetween(4000, 5000)).toBe(100)
+      expect(caller.seen.filter(({ what }) => what === 'closed').length).toBeGreaterThan(1)
+    }
+  })
+
   test('a reset makes both sides connect anew; a half-open stream makes them wait', () => {
     const reset = makeCall('stream')
     new Faults(reset.world).schedule([

@@ -36,6 +36,8 @@ export function applyOp(world: World, op: FaultOp, host: FaultHost = {}): Undo {
       return applyPause(world, id, op.durationMs)
     case 'sleep':
       return applySleep(world, id, op)
+    case 'no-links':
+      return world.refuseLinks(id)
     case 'throttle':
       world.throttleTimers(id, op.intervalMs)
       return () => world.throttleTimers(id, 0)

@@ -74,7 +74,9 @@ export class Network {
     }
     this.links.add(link)
     from.ends.add(end)
-    if (link.kind === 'stream') {
+    if (from.shortages > 0 || (to.shortages > 0 && link.kind === 'stream')) {
+      link.connectSlot = this.#scheduleEnd(eventKind.connectTimeout, end, nowUs + refusedUs)
+    } else if (link.kind === 'stream') {
       link.connectSlot = this.#scheduleEnd(
         eventKind.connectTimeout,
         end,
@@ -349,3 +351,6 @@ export class Network {
     path.timeoutSlot = -1
   }
 }
+
+/** How soon an operating system says that there is no socket, or that nobody listens. */
+const refusedUs = 1_000

@@ -22,6 +22,8 @@ export class WorldNode {
   isDark = false
   readonly ends = new Set<LinkEnd>()
   readonly overlays = new Set<NodeOverlay>()
+  /** Why no link can be opened here: above 0 while there are reasons. */
+  shortages = 0
 
   /** The node's own timer event, and the local time for which it was set. */
   readonly timerSlot: number

@@ -189,6 +189,17 @@ export class World {
     return () => this.#network.removeOverlay(node, entry, this.#nowUs)
   }
 
+  /** Lets no more links be opened by a node, and no streams to it: it has no sockets left. */
+  refuseLinks(id: NodeId): Undo {
+    const node = this.#node(id)
+    let isRefusing = true
+    node.shortages += 1
+    return () => {
+      if (isRefusing) node.shortages -= 1
+      isRefusing = false
+    }
+  }
+
   /** Separates groups of nodes; whoever is in none of them is in one more group. */
   partition(groups: readonly (readonly NodeId[])[], isOneWay = false): number {
     const partition = makePartition(groups, isOneWay)

@@ -9,6 +9,7 @@ import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
+import { drawShortages } from './draw-shortages.ts'
 import type { Sleeps } from './draw-sleeps.ts'
 import { drawSleeps } from './draw-sleeps.ts'
 import type { StormKnobs } from './storm-knobs.ts'
@@ -117,6 +118,12 @@ export function makeStormPlan(
     'lobbyStart' in knobs
       ? noSleeps
       : drawSleeps(new Prng(seed, `sleeps/${profile}`), profile, nodes, durationMs)
+  const shortages = drawShortages(
+    new Prng(seed, `shortages/${profile}`),
+    profile,
+    clients,
+    durationMs,
+  )
   // Long enough for whoever vanished to be given up, and for what match makers leave behind.
   const isLong =
     nodes.some((node) => node.kind === 'client' && node.leavesSilently) ||
@@ -135,7 +142,7 @@ export function makeStormPlan(
         .map(({ name }) => makeLink(prng, name)),
       ...[...latest, ...sleeps.nodes].map(({ name }) => makeLink(late, name)),
     ],
-    faults: [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults],
+    faults: [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults, ...shortages],
     attackers: [...first, ...latest],
     work: [],
   }

@@ -3,6 +3,13 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in the client. */
 export const clientBugs: readonly PlantedBug[] = [
   {
+    id: 'redial-without-pause',
+    file: 'client/conversation/link-patience.ts',
+    find: 'return nowMs + wait * share',
+    replace: 'return nowMs + wait * share * 0',
+    breaks: 'A client that finds no link tries again all the time.',
+  },
+  {
     id: 'pause-runs-the-clock',
     file: 'sim/game/system-state.ts',
     find: 'if (cells.paused) cells.pausedTicks += 1',
