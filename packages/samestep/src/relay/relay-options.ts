@@ -2,6 +2,8 @@ import { waitingOrdersMax } from '../wire/limits.ts'
 import type { WitnessRule } from './links/door.ts'
 import type { MatchCaps } from './links/match-caps.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
+import type { Makers } from './match/makers.ts'
+import type { Match } from './match/match.ts'
 
 /** How a relay is made. */
 export interface RelayOptions {
@@ -13,6 +15,8 @@ export interface RelayOptions {
   readonly matchesPerAddress?: number
   /** The most matches that links of one address make in a minute. No limit when left out. */
   readonly matchesPerMinute?: number
+  /** Who made how many, where several relays share these limits. The relay's own count when left out. */
+  readonly makers?: Makers<Match> | undefined
   /** What whoever makes a match may choose; whatever the protocol allows when left out. */
   readonly caps?: MatchCaps
   /** Whether a kick counts for the address too, and so for everybody behind it. Not when left out. */
@@ -70,5 +74,6 @@ export const optionDefaults = {
   deferTurns: true,
   keepStates: true,
   isRecorded: false,
+  makers: undefined,
   hostAddress: undefined,
 } as const

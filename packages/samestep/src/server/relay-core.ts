@@ -25,6 +25,7 @@ import { LogBudget } from './log-budget.ts'
 import type { NewMatch } from './new-match.ts'
 import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
+import type { SharedMakers } from './shared-makers.ts'
 
 /** What a core is made with. */
 export interface RelayCoreOptions {
@@ -35,6 +36,8 @@ export interface RelayCoreOptions {
   readonly caps: MatchCaps
   readonly kicksAddresses: boolean
   readonly witnesses: 'anyone' | 'token' | 'nobody'
+  /** Who made how many matches, where several processes share the limits. */
+  readonly makers?: SharedMakers | undefined
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -108,6 +111,7 @@ export class RelayCore {
       matchesMax: options.matchesMax,
       matchesPerAddress: options.matchesPerAddress,
       matchesPerMinute: options.matchesPerMinute,
+      makers: options.makers,
       caps: options.caps,
       kicksAddresses: options.kicksAddresses,
       witnesses: options.witnesses,

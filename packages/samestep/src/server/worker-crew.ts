@@ -25,6 +25,7 @@ import { addLineNumbers } from './line-numbers.ts'
 import { makePinKey, matchOf, workerOf } from './match-pin.ts'
 import type { NewMatch } from './new-match.ts'
 import type { MatchSummary, WorkerStatus } from './relay-server.ts'
+import { MakerHub } from './shared-makers.ts'
 import { refuseUpgrade } from './upgrade-door.ts'
 import type { WorkerNumbers, WorkerSetup } from './worker-messages.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -115,9 +116,11 @@ class WorkerCrew implements Crew {
       perAddressMax: connectionsPerAddress ?? connectionsPerAddressDefault,
       trustedProxies,
     })
-    this.#workers = setups.map(
-      (setup) => new WorkerProcess(setup, log, (error) => this.noteFault(error), authorize),
+    const makers = new MakerHub(setups.length, (worker, elsewhere) =>
+      this.#workers[worker]?.tellMakers(elsewhere),
     )
+    const onFault = (error: unknown) => this.noteFault(error)
+    this.#workers = setups.map((setup) => new WorkerProcess(setup, log, onFault, makers, authorize))
     this.ready = Promise.all(this.#workers.map((worker) => worker.ready))
     const isOff = options.udp === undefined
     this.notices = isOff ? ['UDP is off: it needs a relay with one worker'] : []

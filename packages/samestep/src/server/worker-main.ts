@@ -3,6 +3,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type FaultListener, guardEntrance } from '../transport/entrance.ts'
+import { machineTiming } from '../transport/timing.ts'
 import { AbsentRtc } from '../transport/webrtc/node/index.ts'
 import { makeAddressRule } from './address-rule.ts'
 import { mayCreateBy } from './crew.ts'
@@ -11,6 +12,8 @@ import { makeLineLog } from './logging.ts'
 import { workerOf } from './match-pin.ts'
 import { makeOriginRule } from './origin-rule.ts'
 import { RelayCore } from './relay-core.ts'
+import type { MakersElsewhere } from './shared-makers.ts'
+import { noteElsewhere, SharedMakers } from './shared-makers.ts'
 import { UpgradeDoor } from './upgrade-door.ts'
 import type {
   FromWorker,
@@ -25,16 +28,23 @@ class Worker {
   readonly #core: RelayCore
   readonly #door: UpgradeDoor
 
-  private constructor(core: RelayCore, door: UpgradeDoor) {
+  readonly #makers: SharedMakers
+
+  private constructor(core: RelayCore, door: UpgradeDoor, makers: SharedMakers) {
     this.#core = core
     this.#door = door
+    this.#makers = makers
   }
 
   static async start(setup: WorkerSetup, log: Logger): Promise<Worker> {
     const { index, count, pinKey, createMatches, trustedProxies, strangersPerAddress } = setup
+    const makers = new SharedMakers(setup.rules.matchesPerMinute, (change) =>
+      say({ type: 'maker', change }),
+    )
     const core = new RelayCore({
       log,
       ...setup.rules,
+      makers,
       authorize: setup.isAuthorizing ? (request) => questions.ask(request) : undefined,
       addressOf: makeAddressRule(trustedProxies),
       gatherMs: setup.gatherMs,
@@ -50,7 +60,7 @@ class Worker {
     const onFault: FaultListener = (error, remote) => core.noteFault(error, { remote })
     const guard = strangersPerAddress === undefined ? {} : { strangersPerAddress }
     door.sideDoors.push(new AbsentRtc({ ...guard, trustedProxies }, onFault))
-    return new Worker(core, door)
+    return new Worker(core, door, makers)
   }
 
   /** Takes a socket over. It may have died on the way. */
@@ -70,6 +80,11 @@ class Worker {
       case 'create':
         return { problem: this.#core.createMatch(question.match) }
     }
+  }
+
+  /** Other workers have more matches of some addresses, or fewer. */
+  noteElsewhere(elsewhere: MakersElsewhere): void {
+    noteElsewhere(this.#makers, elsewhere, machineTiming.nowMs())
   }
 
   noteFault(error: unknown): void {
@@ -125,6 +140,9 @@ function hear(message: ToWorker, socket: unknown): void {
       return
     case 'authorized':
       questions.settle(message.id, message.decision)
+      return
+    case 'makers':
+      worker?.noteElsewhere(message.elsewhere)
       return
     case 'stop':
       hasJournal = false

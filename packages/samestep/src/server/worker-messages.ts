@@ -7,6 +7,7 @@ import type { NewMatch } from './new-match.ts'
 import type { OriginOptions } from './origin-rule.ts'
 import type { CoreNumbers } from './relay-core.ts'
 import type { LogLevel, MatchSummary, RelayServerOptions } from './relay-server.ts'
+import type { MakerChange, MakersElsewhere } from './shared-makers.ts'
 
 /** How a worker is made. */
 export interface WorkerSetup {
@@ -52,6 +53,8 @@ export type ToWorker =
   | { readonly type: 'ask'; readonly id: number; readonly question: WorkerQuestion }
   /** What was decided about a join. */
   | { readonly type: 'authorized'; readonly id: number; readonly decision: JoinDecision }
+  /** What addresses made, or lost, in other workers. */
+  | { readonly type: 'makers'; readonly elsewhere: MakersElsewhere }
   | { readonly type: 'stop' }
 
 /** A worker's numbers. */
@@ -75,4 +78,6 @@ export type FromWorker =
   | { readonly type: 'ended'; readonly id: number }
   /** Somebody wants to join: may it? */
   | { readonly type: 'authorize'; readonly id: number; readonly request: JoinRequest }
+  /** Somebody made a match here, or such a match is over. */
+  | { readonly type: 'maker'; readonly change: MakerChange }
   | { readonly type: 'log'; readonly line: string }

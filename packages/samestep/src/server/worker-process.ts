@@ -7,6 +7,7 @@ import { guardEntrance } from '../transport/entrance.ts'
 import type { Authorize, JoinRequest } from './authorize.ts'
 import { decide } from './authorize.ts'
 import { farewellMsMax } from './relay-core.ts'
+import type { MakerHub, MakersElsewhere } from './shared-makers.ts'
 import type {
   FromWorker,
   HandedRequest,
@@ -51,6 +52,7 @@ export class WorkerProcess {
   readonly #log: Logger
   readonly #onFault: (error: unknown) => void
   readonly #authorize: Authorize | undefined
+  readonly #makers: MakerHub
   readonly #handed = new Map<number, Handed>()
   readonly #questions = new Map<number, (answer: WorkerAnswer | undefined) => void>()
   readonly #pulse: ReturnType<typeof setInterval>
@@ -71,9 +73,11 @@ export class WorkerProcess {
     setup: WorkerSetup,
     log: Logger,
     onFault: (error: unknown) => void,
+    makers: MakerHub,
     authorize?: Authorize,
   ) {
     this.#authorize = authorize
+    this.#makers = makers
     this.index = setup.index
     this.#setup = setup
     this.#log = log
@@ -123,6 +127,11 @@ export class WorkerProcess {
     })
   }
 
+  /** Tells it what addresses made, or lost, in other workers. One that starts hears of all at once. */
+  tellMakers(elsewhere: MakersElsewhere): void {
+    if (this.#isReady) this.#say({ type: 'makers', elsewhere })
+  }
+
   /** Lets it say goodbye to its players, and ends it. */
   async stop(): Promise<void> {
     this.#isStopping = true
@@ -168,7 +177,11 @@ export class WorkerProcess {
     switch (message.type) {
       case 'ready':
         this.#isReady = true
+        this.#makers.handleReady(this.index)
         this.#onReady()
+        return
+      case 'maker':
+        this.#makers.handleChange(this.index, message.change)
         return
       case 'answer':
         this.#questions.get(message.id)?.(message.answer)
@@ -215,6 +228,7 @@ export class WorkerProcess {
     const wasReady = this.#isReady
     this.#isReady = false
     this.#child = undefined
+    this.#makers.handleGone(this.index)
     for (const settle of [...this.#questions.values()]) settle(undefined)
     // Those that still waited for being sent are open here, and nobody would ever close them.
     for (const id of [...this.#handed.keys()]) this.#drop(id)

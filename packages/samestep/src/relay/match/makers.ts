@@ -34,6 +34,22 @@ export class Makers<Match> {
     this.#spend(address, nowMs)
   }
 
+  /**
+   * Another relay that shares these limits has so many more matches of an address, or fewer. One that
+   * was made there just now counts for the minute here too: see {@link noteMadeElsewhere}.
+   */
+  noteElsewhere(address: string, change: number): void {
+    const sum = this.countOf(address) + change
+    if (sum > 0) this.#counts.set(address, sum)
+    else this.#counts.delete(address)
+  }
+
+  /** An address made a match at another relay that shares these limits. */
+  noteMadeElsewhere(address: string, nowMs: number): void {
+    this.noteElsewhere(address, 1)
+    this.#spend(address, nowMs)
+  }
+
   /** The match is over. Harmless for one that nobody in particular made. */
   forget(match: Match): void {
     const address = this.#addresses.get(match)

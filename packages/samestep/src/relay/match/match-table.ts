@@ -47,7 +47,7 @@ export class MatchTable {
     this.#options = options
     this.#turns = options.deferTurns ? turns : undefined
     this.#emit = emit
-    this.#makers = new Makers(options.matchesPerMinute)
+    this.#makers = options.makers ?? new Makers(options.matchesPerMinute)
   }
 
   get byName(): ReadonlyMap<string, Match> {
