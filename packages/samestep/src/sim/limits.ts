@@ -28,8 +28,17 @@ export const contentNameBytesMax = 64
 /** Ticks per second. Above 240 a tick is shorter than what browsers can schedule. */
 export const tickRateMax = 240
 
-/** Sync hashes that a simulation remembers: 30 s at 30 ticks per second, and a power of two. */
-export const recentHashesMax = 1_024
+/**
+ * For how long a simulation remembers its sync hashes, at normal speed: longer than any report is under
+ * way. Slow games remember {@link recentHashesMin} of them, so that a test that plays on sees enough.
+ */
+export const recentHashesMs = 30_000
+export const recentHashesMin = 1_024
+
+/** Sync hashes that a simulation of that tick rate remembers. */
+export function recentHashesFor(tickRate: number): number {
+  return Math.max(Math.ceil((recentHashesMs * tickRate) / 1_000), recentHashesMin)
+}
 
 /** Named random streams of one game. Each costs 32 bytes in every snapshot; games use a handful. */
 export const randomStreamsMax = 64

@@ -1,7 +1,7 @@
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { diffStates } from '../../sim/game/state-diff.ts'
-import { recentHashesMax } from '../../sim/limits.ts'
+import { recentHashesFor } from '../../sim/limits.ts'
 import type { Difference } from '../../sim/state/part.ts'
 
 /** Two players of one match do not have the same state. */
@@ -48,7 +48,8 @@ export function requireSync<G extends GameShape, R>(players: readonly Seen<G, R>
   const [first, ...others] = players
   if (first === undefined) return
   const newest = Math.min(...players.map(({ simulation }) => simulation.matchTick))
-  for (let tick = Math.max(newest - recentHashesMax + 1, 0); tick <= newest; tick++) {
+  const count = recentHashesFor(first.simulation.game.tickRate)
+  for (let tick = Math.max(newest - count + 1, 0); tick <= newest; tick++) {
     const expected = first.simulation.syncHashAt(tick)
     for (const other of others) {
       const hash = other.simulation.syncHashAt(tick)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SyncTree, syncHashFromWords } from '../hash/tree.ts'
-import { recentHashesMax } from '../limits.ts'
+import { recentHashesMin } from '../limits.ts'
 import { CosmeticRandom } from '../random/index.ts'
 import { SnapshotBuffer } from '../snapshot/buffer.ts'
 import { busy, busyBundle, startBusy, wayNames } from '../trace/testing/busy-game.ts'
@@ -98,8 +98,8 @@ test('ticks that were not shown are no gap: the tick before, and all hashes, com
 test('after more ticks than hashes are remembered for, the newest are there and no wrong ones', () => {
   const { simulation, mirror, show } = stage()
   show(-1)
-  for (let tick = 1; tick <= recentHashesMax + 50; tick++) simulation.step(emptyBundle(tick))
-  expect(show(0).hashCount).toBe(recentHashesMax)
+  for (let tick = 1; tick <= recentHashesMin + 50; tick++) simulation.step(emptyBundle(tick))
+  expect(show(0).hashCount).toBe(recentHashesMin)
   expect(mirror.syncHashAt(20)).toBeUndefined()
   for (let tick = 51; tick <= simulation.tick; tick++) {
     expect(mirror.syncHashAt(tick)).toBe(simulation.syncHashAt(tick))

@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts'
 import type { SyncHash } from '../hash/tree.ts'
-import { recentHashesMax } from '../limits.ts'
+import { recentHashesFor } from '../limits.ts'
 import type { SnapshotBuffer } from '../snapshot/buffer.ts'
 import { alignUp } from '../snapshot/buffer.ts'
 import { cellBytes, viewCells } from '../snapshot/cells.ts'
@@ -70,7 +70,7 @@ export function writePicture<G extends GameShape, R>(
   const stateBytes = into.length
   const tick = simulation.matchTick
   let first = tick
-  const oldest = Math.max(knownTick, tick - recentHashesMax)
+  const oldest = Math.max(knownTick, tick - recentHashesFor(simulation.game.tickRate))
   while (first > oldest && simulation.syncHashWordsAt(first, words)) first -= 1
   // A tick that a mirror has seen before, or that is not remembered, still has a state to show.
   const hashCount = tick - first
@@ -146,13 +146,14 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
   readonly orderPolicy: readonly KindPolicy[]
   readonly parts: State<PartDeclarations>
   readonly #previous: PreviousTick<PartDeclarations, object>
-  readonly #hashes = new RecentHashes()
+  readonly #hashes: RecentHashes
   readonly #system: SystemState
   /** The newest tick whose hash is known; −1 for none. */
   #hashedTick = -1
 
   constructor(game: Game<G, R>, options: MirrorOptions<G>) {
     this.game = game
+    this.#hashes = new RecentHashes(game.tickRate)
     this.matchId = options.matchId
     this.seats = options.seats
     this.seed = options.seed

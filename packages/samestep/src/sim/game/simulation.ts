@@ -64,7 +64,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #observers = new Observers()
   readonly #systems: SystemRunner<G>
   readonly #tree = new SyncTree()
-  readonly #recent = new RecentHashes()
+  readonly #recent: RecentHashes
   /** Told where game code runs, in development and while tracing. */
   readonly #watch: CodeWatch | undefined
   /** Looks at what game code writes, in development; never while tracing. */
@@ -74,6 +74,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     assertEngine()
     const development = options.development ?? isDevelopment()
     this.game = game
+    this.#recent = new RecentHashes(game.tickRate)
     this.seed = options.seed
     this.matchId = options.matchId ?? ''
     this.seats = checkSeats(game, options.seats ?? game.seats.min)
