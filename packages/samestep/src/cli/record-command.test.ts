@@ -37,6 +37,7 @@ describe('samestep record show', () => {
     expect(printed).toContain('ticks    1 to 10')
     expect(printed).toContain('missing  5 to 9 lost')
     expect(printed).toContain('member   0 Ada: seat 0, 2 orders')
+    expect(printed).toContain('file     maps/dunes.json d0d0d0d0')
     expect(printed).toContain('ended: over')
     expect(process.exitCode).toBeUndefined()
   })

@@ -77,6 +77,9 @@ function matchLines(match: MatchOverview): string[] {
     `  ticks    ${ticks}`,
     ...(gaps.length > 0 ? [`  missing  ${gaps.join(', ')}`] : []),
     `  waiting  ${waiting}`,
+    ...Object.entries(match.content).map(
+      ([name, hash]) => `  file     ${name} ${hash.slice(0, 8)}`,
+    ),
     ...match.members.map(({ id, name, seat, role, nextOrder }) => {
       const place = seat === undefined ? role : `seat ${seat}, ${nextOrder} orders`
       return `  member   ${id} ${name}: ${place}`

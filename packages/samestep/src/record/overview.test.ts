@@ -13,6 +13,7 @@ test('an overview says which match, ticks, members and gaps a record holds', () 
         id: sampleMatch.id,
         name: 'friday',
         game: { id: 'dots', version: 3 },
+        content: { 'maps/dunes.json': 'd0'.repeat(32) },
         firstTick: 1,
         lastTick: 10,
         gaps: [{ firstTick: 5, lastTick: 9, why: 'lost' }],

@@ -10,6 +10,8 @@ export interface MatchOverview {
   readonly id: string
   readonly name: string
   readonly game: { readonly id: string; readonly version: number; readonly fingerprint: string }
+  /** The files that it was played with: their SHA-256, by name. */
+  readonly content: { readonly [name: string]: string }
   readonly tickRate: number
   readonly seats: number
   readonly phase: string | undefined
@@ -126,6 +128,7 @@ function matchOverview(
       version: match.gameVersion,
       fingerprint: toHex(match.fingerprint),
     },
+    content: Object.fromEntries(match.config.content.map(({ name, hash }) => [name, toHex(hash)])),
     tickRate: match.config.tickRate,
     seats: match.config.seats,
     phase: room?.phase,
