@@ -159,7 +159,7 @@ export class WorkerProcess {
     this.#heardMs = this.#startedMs
     child.on(
       'message',
-      this.#guard((message) => this.#hear(message as FromWorker)),
+      this.#guard((message) => this.#hear(message as FromWorker, child)),
     )
     child.on(
       'error',
@@ -172,7 +172,7 @@ export class WorkerProcess {
     this.#say({ type: 'begin', setup: this.#setup })
   }
 
-  #hear(message: FromWorker): void {
+  #hear(message: FromWorker, from: ChildProcess): void {
     this.#heardMs = performance.now()
     switch (message.type) {
       case 'ready':
@@ -181,7 +181,8 @@ export class WorkerProcess {
         this.#onReady()
         return
       case 'maker':
-        this.#makers.handleChange(this.index, message.change)
+        // What one said that is gone meanwhile went with it.
+        if (from === this.#child) this.#makers.handleChange(this.index, message.change)
         return
       case 'answer':
         this.#questions.get(message.id)?.(message.answer)
