@@ -216,7 +216,7 @@ export class DatagramChannel implements Channel {
       const message = copyBytes(bytes, reader.tickStart, reader.tickEnd)
       this.#inbox.push(isNewest ? 'tick' : 'late', message)
       this.#stats.lanes.tick.noteReceived(message.length)
-      if (!isNewest) this.#stats.lanes.tick.late += 1
+      if (!isNewest) this.#stats.lanes.tick.overtaken += 1
     }
     if (reader.partCount > 0) this.#handleParts(bytes)
     this.#stats.messagesReceived = this.#inbox.pushedCount

@@ -6,8 +6,8 @@ export interface LaneStats {
   readonly bytesReceived: number
   /** Pieces of messages that were sent again because they were lost. Ticks never are. */
   readonly resent: number
-  /** Messages that came after newer ones had overtaken them. Only ticks do, and only on datagrams. */
-  readonly late: number
+  /** Messages that came after newer ones. Only ticks do, and only on datagrams. */
+  readonly overtaken: number
 }
 
 /** What each lane of a channel carried. */
@@ -24,7 +24,7 @@ export class LaneCounters implements LaneStats {
   messagesReceived = 0
   bytesReceived = 0
   resent = 0
-  late = 0
+  overtaken = 0
 
   noteSent(bytes: number): void {
     this.messagesSent += 1
@@ -60,7 +60,7 @@ function addLane(a: LaneStats, b: LaneStats): LaneStats {
     messagesReceived: a.messagesReceived + b.messagesReceived,
     bytesReceived: a.bytesReceived + b.bytesReceived,
     resent: a.resent + b.resent,
-    late: a.late + b.late,
+    overtaken: a.overtaken + b.overtaken,
   }
 }
 
@@ -70,7 +70,7 @@ const nothing: LaneStats = {
   messagesReceived: 0,
   bytesReceived: 0,
   resent: 0,
-  late: 0,
+  overtaken: 0,
 }
 
 /** Lanes over which nothing went. */

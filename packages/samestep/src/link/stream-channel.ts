@@ -125,7 +125,7 @@ export class StreamChannel implements Channel, ChannelStats {
       messagesReceived: this.messagesReceived - others,
       bytesReceived: this.bytesReceived - otherBytes - this.#strayBytes,
       resent: 0,
-      late: 0,
+      overtaken: 0,
     }
     return { tick, control: { ...control }, bulk: { ...bulk } }
   }

@@ -43,8 +43,8 @@ export function runChannelContract(name: string, make: (end: End, nowMs: number)
       }
       world.act('a', (channel, nowMs) => channel.close(4_009, nowMs))
       world.run(world.nowMs + 5_000)
-      const there = { messagesReceived: 0, bytesReceived: 0, resent: 0, late: 0 }
-      const back = { messagesSent: 0, bytesSent: 0, resent: 0, late: 0 }
+      const there = { messagesReceived: 0, bytesReceived: 0, resent: 0, overtaken: 0 }
+      const back = { messagesSent: 0, bytesSent: 0, resent: 0, overtaken: 0 }
       const { a, b } = world.channels
       expect(a.stats.lanes).toMatchObject({
         tick: { ...there, messagesSent: 5, bytesSent: 10 },
