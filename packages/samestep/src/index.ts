@@ -42,7 +42,7 @@ export type { PathStats } from './netem/path.ts'
 export type { FixedField } from './sim/fixed.ts'
 export { fixed } from './sim/fixed.ts'
 export type { Bundle, LeaveReason, SealedOrder, SystemEvent } from './sim/game/bundle.ts'
-export { emptyBundle } from './sim/game/bundle.ts'
+export { emptyBundle, relaySeat, spectatorOf, spectatorSeat } from './sim/game/bundle.ts'
 export type { ContentManifest } from './sim/game/content.ts'
 export { foldContent, hashContent } from './sim/game/content.ts'
 export type {

@@ -3,10 +3,12 @@
  * come, quiet hours and frantic ones, players who leave and come back, pauses, nonsense bytes. What
  * the game itself suggests (`explore`) is mixed in, since chance alone seldom builds a base.
  */
+
 import { Prng } from '../base/prng.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
+import { relaySeat, spectatorSeat } from '../sim/game/bundle.ts'
 import type { Game } from '../sim/game/define-game.ts'
-import type { OrderType } from '../sim/game/order.ts'
+import type { OrderIssuer, OrderType } from '../sim/game/order.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { CosmeticRandom } from '../sim/random/index.ts'
 import type { AnyField, RefSource } from '../sim/schema/index.ts'
@@ -66,6 +68,7 @@ export class Explorer {
   readonly #random: CosmeticRandom
   readonly #explore: Explore | undefined
   readonly #byPlayers: readonly Weighted[]
+  readonly #bySpectators: readonly Weighted[]
   readonly #byRelay: readonly Weighted[]
   readonly #inputFields: readonly (readonly [string, AnyField])[]
   readonly #held: object[]
@@ -81,7 +84,11 @@ export class Explorer {
     this.#random = new CosmeticRandom(seed)
     this.#explore = explore
     const weighted = game.orderCodec.types.map((type) => weigh(type))
-    this.#byPlayers = weighted.filter(({ type }) => type.by === 'player')
+    const isFor = (who: OrderIssuer) => (each: Weighted) => {
+      return each.type.by === who || each.type.by === 'everybody'
+    }
+    this.#byPlayers = weighted.filter(isFor('player'))
+    this.#bySpectators = weighted.filter(isFor('spectator'))
     this.#byRelay = weighted.filter(({ type }) => type.by === 'relay')
     const { fields } = game.inputCodec
     this.#inputFields = Object.entries(fields)
@@ -180,13 +187,19 @@ export class Explorer {
       return orderItem(tick, seat, this.#lastOrder)
     }
     if (this.#byRelay.length > 0 && prng.chance(0.05)) {
-      return orderItem(tick, -1, this.#encodeRandom(this.#byRelay, simulation))
+      const bytes = this.#encodeRandom(this.#byRelay, simulation)
+      return bytes && orderItem(tick, relaySeat, bytes)
+    }
+    if (this.#bySpectators.length > 0 && prng.chance(0.05)) {
+      const bytes = this.#encodeRandom(this.#bySpectators, simulation)
+      return bytes && orderItem(tick, spectatorSeat(prng.below(100)), bytes)
     }
     if (this.#explore !== undefined && prng.chance(suggestedShare)) {
       return this.#suggested(tick, seat, simulation)
     }
     if (this.#byPlayers.length === 0) return undefined
     const bytes = this.#encodeRandom(this.#byPlayers, simulation)
+    if (bytes === undefined) return undefined
     this.#lastOrder = bytes
     return orderItem(tick, seat, prng.chance(nonsenseShare) ? damage(bytes, prng) : bytes)
   }
@@ -203,10 +216,12 @@ export class Explorer {
     return orderItem(tick, seat, this.#game.orderCodec.encode(suggestion.type, suggestion.data))
   }
 
-  #encodeRandom(types: readonly Weighted[], simulation: Simulation): Uint8Array {
+  /** Nothing when what was drawn is larger than the kind allows. */
+  #encodeRandom(types: readonly Weighted[], simulation: Simulation): Uint8Array | undefined {
     const { type } = this.#pick(types)
     const data = type.codec.sample(this.#prng, refsOf(simulation))
-    return this.#game.orderCodec.encode(type.name, data)
+    const { orderCodec } = this.#game
+    return orderCodec.fits(type, data) ? orderCodec.encode(type.name, data) : undefined
   }
 
   #pick(types: readonly Weighted[]): Weighted {

@@ -10,6 +10,7 @@ import { Conversation } from './conversation/conversation.ts'
 import { Listener } from './conversation/listener.ts'
 import { encodeHello } from './conversation/words.ts'
 import type { ClientEvent, Cursors } from './events.ts'
+import { checkIssuer } from './membership/check-issuer.ts'
 import type { ClientOptions } from './membership/client-options.ts'
 import { encodeAction } from './membership/encode-action.ts'
 import type { MatchAction } from './membership/match-action.ts'
@@ -217,14 +218,17 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.issueBytes(this.game.orderCodec.encode(name, data), settle)
   }
 
-  /** @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED` or `SS_NOT_SEATED` unless a player could do that now. */
-  requireSeat(what: string): void {
-    this.#requireRunning(what)
+  /** @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED`, `SS_NOT_SEATED` or `SS_BAD_ORDER` unless it could be issued now. */
+  requireIssuer(bytes: Uint8Array): void {
+    this.#conversation.requireOpen('issue an order')
+    const { seated } = this.#membership.requireRunning('issue an order')
+    checkIssuer(this.game, bytes, seated.seat)
   }
 
   /** As {@link issue}, for an order that is bytes already. */
   issueBytes(bytes: Uint8Array, settle: (end: OrderEnd) => void = ignore): PendingOrder {
-    const running = this.#requireRunning('issue an order')
+    this.requireIssuer(bytes)
+    const running = this.#membership.requireRunning('issue an order')
     const order: PendingOrder = running.orders.issue(bytes, this.#clock.timeMs, (end) => {
       settle(end)
       this.#events.push({ type: 'order-ended', order, end })

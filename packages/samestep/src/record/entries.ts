@@ -3,6 +3,7 @@ import type { StructField } from '../sim/schema/index.ts'
 import {
   bool,
   bytes,
+  i32,
   list,
   oneOf,
   optional,
@@ -132,7 +133,8 @@ export const entryTypes = {
   /** An order was taken that the next tick had no room for: it waits. */
   taken: {
     kind: 8,
-    fields: struct({ seat, number: u32, bytes: bytes(orderBytesMax) }),
+    /** The seat as in a bundle: below 0 for the relay and for spectators. */
+    fields: struct({ seat: i32, number: u32, bytes: bytes(orderBytesMax) }),
   },
   /** An order was not taken. */
   refused: {
@@ -144,7 +146,7 @@ export const entryTypes = {
     }),
   },
   /** The orders of a seat that waited will never run. */
-  dropped: { kind: 10, fields: struct({ seat }) },
+  dropped: { kind: 10, fields: struct({ seat: i32 }) },
   // 11 are events that wait, below.
   /** The hash of a tick on which these seats agree. */
   hash: {

@@ -1,6 +1,7 @@
 import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
+import { spectatorOf } from '../sim/game/bundle.ts'
 import type { BundleContent, BundleOrder } from '../wire/bundle-codec.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
 import { logMs, outboxOrdersMax, speedPercentMax, ticksIn } from '../wire/limits.ts'
@@ -231,6 +232,9 @@ export class MatchHistory {
   }
 
   #take(order: TakenOrder): void {
+    if (order.seat >= this.match.config.seats) {
+      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot take orders of seat ${order.seat}`)
+    }
     this.#taken.push(order)
     this.#countOrder(this.#memberAt(order.seat), order.number)
   }
@@ -257,6 +261,8 @@ export class MatchHistory {
   }
 
   #memberAt(seat: number): EntryBody<'member'> | undefined {
+    const spectator = spectatorOf(seat)
+    if (spectator !== undefined) return this.#members.get(spectator)
     for (const member of this.#members.values()) if (member.seat === seat) return member
     return undefined
   }

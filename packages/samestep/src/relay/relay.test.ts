@@ -198,7 +198,13 @@ describe('JOIN-13 what differs is named, with both values', () => {
     expect(world.relay.linkCount).toBe(1)
   })
 
-  const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+  const kind = {
+    by: 'player',
+    maxBytes: 1_024,
+    whenPaused: false,
+    maxPerTick: 9,
+    classIndex: 0,
+  } as const
   const none = { perSecond: 0, burst: 0 }
 
   test.each([

@@ -191,6 +191,12 @@ export class Relay {
     return isKicked
   }
 
+  /** Seals an order as the relay's own, as an operator may. False when it is not taken. */
+  order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    return this.#matches.byName.get(matchName)?.turns.order(bytes, timeMs) === true
+  }
+
   /**
    * Writes into a new record from now on, where `isRecorded`: its bytes are outputs, before everything
    * that relies on them. `id` is eight bytes that no other record has.

@@ -56,6 +56,8 @@ export interface Crew {
   numbers(): Promise<CrewNumbers>
   summaries(): Promise<readonly MatchSummary[]>
   kick(match: string, seat: number): Promise<boolean>
+  /** Seals an order as the relay's own. False when it is not taken. */
+  order(match: string, bytes: Uint8Array): Promise<boolean>
   /** Makes a match. Gives why it cannot be made. */
   createMatch(match: NewMatch): Promise<string | undefined>
   noteFault(error: unknown, remote?: string): void

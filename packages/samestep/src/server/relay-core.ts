@@ -227,6 +227,10 @@ export class RelayCore {
     return this.#driver.act((relay, nowMs) => relay.kick(match, seat, nowMs))
   }
 
+  order(match: string, bytes: Uint8Array): boolean {
+    return this.#driver.act((relay, nowMs) => relay.order(match, bytes, nowMs))
+  }
+
   /** Makes a match. Gives why it cannot be made. */
   createMatch({ name, identity, config, keptMs }: NewMatch): string | undefined {
     return this.#driver.act(

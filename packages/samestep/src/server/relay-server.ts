@@ -1,7 +1,10 @@
 /** What a relay in a process can be told, and what it offers: the words of `samestep/server`. */
+
 import type { Logger } from 'pino'
 import type { MatchCaps } from '../relay/links/match-caps.ts'
 import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { OrderData } from '../sim/game/order.ts'
 import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import type { TlsFiles } from '../transport/node/tls-files.ts'
 import type { Software } from '../wire/software.ts'
@@ -218,6 +221,23 @@ export interface RelayServer {
   matches(): Promise<readonly MatchSummary[]>
   /** Removes a player. False when there is no such seat. */
   kick(match: string, seat: number): Promise<boolean>
+  /**
+   * Issues an order of the relay itself, one that the game declares with `by: 'relay'`: it is sealed into
+   * the next tick, for everybody the same. False when there is no such match, it does not run, or too
+   * many orders wait. Rejects with `SS_BAD_ORDER` for an order that is not the relay's, `SS_BAD_VALUE`
+   * for data that does not fit.
+   *
+   * @example
+   * ```ts
+   * await relay.order('friday', dots, 'weather', { rain: true })
+   * ```
+   */
+  order<G extends GameShape, R, K extends keyof G['orders'] & string>(
+    match: string,
+    game: Game<G, R>,
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): Promise<boolean>
   /**
    * Makes a match that players then join by its name, whatever `createMatches` and `matchLimits` say.
    * Rejects with `SS_CANNOT_CREATE` when the name is taken, or there are too many matches.

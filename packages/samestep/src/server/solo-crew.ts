@@ -124,6 +124,10 @@ class SoloCrew implements Crew {
     return this.#core.kick(match, seat)
   }
 
+  async order(match: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#core.order(match, bytes)
+  }
+
   async createMatch(match: NewMatch): Promise<string | undefined> {
     return this.#core.createMatch(match)
   }

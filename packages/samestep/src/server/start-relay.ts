@@ -1,7 +1,10 @@
 /** Starts a relay: port, crew, pages and log put together. */
+
 import { networkInterfaces } from 'node:os'
 import { UsageError } from '../base/errors.ts'
 import type { GameShape } from '../sim/game/context.ts'
+import type { Game } from '../sim/game/define-game.ts'
+import type { OrderData } from '../sim/game/order.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import type { FaultListener } from '../transport/entrance.ts'
 import { isLoopback } from '../transport/node/address-block.ts'
@@ -16,6 +19,7 @@ import type { CreateMatchOptions } from './new-match.ts'
 import { newMatchOf } from './new-match.ts'
 import { bracketed } from './origin-rule.ts'
 import { checkOptions } from './read-settings.ts'
+import { encodeRelayOrder } from './relay-order.ts'
 import type { RelayServer, RelayServerOptions, RelayStatus, RelayUrls } from './relay-server.ts'
 import { makeRequestDesk } from './request-desk.ts'
 import { startSoloCrew } from './solo-crew.ts'
@@ -190,6 +194,15 @@ class RunningRelay implements RelayServer {
 
   kick(match: string, seat: number): Promise<boolean> {
     return this.crew.kick(match, seat)
+  }
+
+  async order<G extends GameShape, R, K extends keyof G['orders'] & string>(
+    match: string,
+    game: Game<G, R>,
+    name: K,
+    data: OrderData<G['orders'], K>,
+  ): Promise<boolean> {
+    return this.crew.order(match.normalize('NFC'), encodeRelayOrder(game, name, data))
   }
 
   async createMatch<G extends GameShape, R>(options: CreateMatchOptions<G, R>): Promise<void> {

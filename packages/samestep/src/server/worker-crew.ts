@@ -202,6 +202,11 @@ class WorkerCrew implements Crew {
     return (await worker?.ask({ what: 'kick', match, seat })) === true
   }
 
+  async order(match: string, bytes: Uint8Array): Promise<boolean> {
+    const worker = this.#workers[workerOf(match, this.#workers.length, this.#pinKey)]
+    return (await worker?.ask({ what: 'order', match, bytes })) === true
+  }
+
   async createMatch(match: NewMatch): Promise<string | undefined> {
     const worker = this.#workers[workerOf(match.name, this.#workers.length, this.#pinKey)]
     const answer = await worker?.ask({ what: 'create', match })

@@ -77,6 +77,8 @@ class Worker {
         return this.#core.summaries()
       case 'kick':
         return this.#core.kick(question.match, question.seat)
+      case 'order':
+        return this.#core.order(question.match, Uint8Array.from(question.bytes))
       case 'create':
         return { problem: this.#core.createMatch(question.match) }
     }

@@ -43,6 +43,7 @@ export type WorkerQuestion =
   | { readonly what: 'numbers' }
   | { readonly what: 'summaries' }
   | { readonly what: 'kick'; readonly match: string; readonly seat: number }
+  | { readonly what: 'order'; readonly match: string; readonly bytes: Uint8Array }
   | { readonly what: 'create'; readonly match: NewMatch }
 
 /** From the port to a worker. */

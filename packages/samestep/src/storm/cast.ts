@@ -12,6 +12,7 @@ import type { Conditions } from './engine/conditions.ts'
 import { conditionsAt } from './engine/curves.ts'
 import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
+import { ruledGameId } from './games/ruled-game.ts'
 import { OutsiderActor } from './outsiders/outsider-actor.ts'
 import { isCheat, isOutsider, isRough } from './plan/attack-kinds.ts'
 import type { MatchOptions } from './plan/match-options.ts'
@@ -78,7 +79,16 @@ export class Cast {
       const { name } = node
       const phase = clients.length
       const token = this.#tokenOf(name)
-      const own = { ...habits, botSeats, hasWishes, isPaced, ticksPerRun, phase, token }
+      const own = {
+        ...habits,
+        ...watching(game, node.role),
+        botSeats,
+        hasWishes,
+        isPaced,
+        ticksPerRun,
+        phase,
+        token,
+      }
       const actor = new ClientActor(
         world,
         game,
@@ -158,4 +168,9 @@ export class Cast {
     const { plan, world } = this.#parts
     return () => conditionsAt(plan.links, name, 'relay', world.nowMs) ?? { kind: 'stream' }
   }
+}
+
+/** Who watches a game that has orders for them issues some. */
+function watching({ id }: Game, role: ClientNode['role']): { orderEveryMs?: number } {
+  return role === 'spectator' && id === ruledGameId ? { orderEveryMs: 700 } : {}
 }

@@ -1,3 +1,4 @@
+import type { Match } from '../relay/match/match.ts'
 import type { Session } from '../relay/match/session.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { bundleBytesMax, inboxTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
@@ -18,7 +19,7 @@ import type { NodeId } from './engine/node-id.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
 import { Violation } from './engine/violation.ts'
 import { World } from './engine/world.ts'
-import { makeRuledGame } from './games/ruled-game.ts'
+import { makeRuledGame, weatherOf } from './games/ruled-game.ts'
 import { makeToyGame } from './games/toy-game.ts'
 import { wideGame } from './games/wide-game.ts'
 import { matchName } from './plan/match-options.ts'
@@ -86,6 +87,7 @@ export class StormRun {
     this.#relay.onCheck = (match) => {
       checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
       for (const session of match.sessions) this.#checkHold(session)
+      this.#changeWeather(game, match)
       if (this.#isFine) this.#desync.checkSoon(this.clients)
       checkMatches(this.world, this.#relay.relay, plan)
     }
@@ -133,6 +135,13 @@ export class StormRun {
     const isHiding = nodes.some((node) => node.kind === 'client' && node.hides !== undefined)
     const { hasWishes, lagMode } = knobsOf(this.#plan)
     return faults.length + attackers.length === 0 && !isHiding && !hasWishes && lagMode === 'off'
+  }
+
+  /** The program around the relay gives an order now and then. */
+  #changeWeather(game: Game, match: Match): void {
+    const bytes = weatherOf(game, this.oracle.sealedTick)
+    if (bytes === undefined) return
+    if (match.turns.order(bytes, 0)) this.oracle.relayOrders.noteIssued(bytes)
   }
 
   /** Whose clock is out of order cannot tell how long anything takes. */

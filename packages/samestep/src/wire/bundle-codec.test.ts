@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BitReader } from '../base/bit-reader.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
+import { relaySeat, spectatorSeat } from '../sim/game/bundle.ts'
 import { orderBytesMax } from '../sim/limits.ts'
 import { BundleCodec, type BundleContent, type BundleOrder } from './bundle-codec.ts'
 import { bundleEventsMax, bundleOrdersMax } from './limits.ts'
@@ -150,6 +151,15 @@ describe('orders', () => {
     expect(decode(codec, encode(codec, content))).toMatchObject(content)
   })
 
+  test('ORD-08 of the relay and of spectators say so, whatever the number of seats', () => {
+    for (const seats of [1, 2, 3, 8, 63, 64]) {
+      const own = new BundleCodec(seats, [])
+      const issuers = [seats - 1, relaySeat, spectatorSeat(0), spectatorSeat(2 ** 32 - 1), 0]
+      const orders = issuers.map((seat) => ({ seat, number: 255, bytes: Uint8Array.of(7) }))
+      expect(decode(own, encode(own, { orders, events: [] })).orders).toEqual(orders)
+    }
+  })
+
   test('are as many as there may be, and no more', () => {
     const orders = Array.from({ length: bundleOrdersMax }, () => order(0))
     expect(decode(codec, encode(codec, { orders, events: [] })).orders).toHaveLength(
@@ -190,12 +200,13 @@ describe('refuses', () => {
     ['a list of no events', 3, '0 0001 00000000', 'NOT_CANONICAL'],
     ['an event of kind 6', 3, '0 0001 10000000 011', 'UNKNOWN'],
     ['a join of a seat that there is not', 3, '0 0001 10000000 000 11', 'OUT_OF_RANGE'],
-    ['an order of a seat that there is not', 3, '0 0010 11 00000000 000000 0', 'OUT_OF_RANGE'],
+    ['an order of a seat that there is not', 5, '0 0010 011 00000000 000000 0', 'OUT_OF_RANGE'],
+    ['an order of a spectator of no number', 3, '0 0010 11 1 00000000', 'TRUNCATED'],
     ['a pause by a seat that there is not', 3, '0 0001 10000000 010 1100000', 'OUT_OF_RANGE'],
     ['a reason that there is not', 3, '0 0001 10000000 100 00 011', 'OUT_OF_RANGE'],
-    ['a long form of a short length', 1, '0 0010 00000000 1 11111000000', 'NOT_CANONICAL'],
-    ['an order that is too long', 1, '0 0010 00000000 1 10000000001', 'TOO_LARGE'],
-    ['an order that is not there', 1, '0 0010 00000000 0 11111', 'TRUNCATED'],
+    ['a long form of a short length', 1, '0 0010 0 00000000 1 11111000000', 'NOT_CANONICAL'],
+    ['an order that is too long', 1, '0 0010 0 00000000 1 10000000001', 'TOO_LARGE'],
+    ['an order that is not there', 1, '0 0010 0 00000000 0 11111', 'TRUNCATED'],
     ['padding that is not zero', 1, '0 0000 001', 'NOT_CANONICAL'],
     ['no bytes', 1, '', 'TRUNCATED'],
   ])('%s', (_title, seatCount, bits, code) => {

@@ -1,6 +1,7 @@
 import type { BitReader } from '../base/bit-reader.ts'
 import type { BitWriter } from '../base/bit-writer.ts'
 import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
+import { relaySeat, spectatorOf, spectatorSeat } from '../sim/game/bundle.ts'
 import { orderBytesMax } from '../sim/limits.ts'
 import type { InputLayout } from './input-layout.ts'
 import { bundleEventsMax, bundleOrdersMax } from './limits.ts'
@@ -15,18 +16,21 @@ import { SlotValues } from './slot-values.ts'
  *     4 bits    only after 0: inputs changed · inputs missing · orders · events: which of these follow
  *     inputs    a bit per seat whose input changed; then each one's {@link SlotDelta}, in seat order
  *     missing   a bit per seat whose input did not come in time, so that the relay decided it
- *     orders    each: seat, number 8, length (0 and 5 bits, or 1 and 11 bits from 32 on), bytes, and
+ *     orders    each: issuer, number 8, length (0 and 5 bits, or 1 and 11 bits from 32 on), bytes, and
  *               a bit whether another one follows
  *     events    number of events 8; each: kind 3 and what it needs
  *               zero bits to the end of the byte
  *
- * A seat has as many bits as the seats of the match need. A tick in which nothing happens is one byte.
+ * A seat has as many bits as the seats of the match need. An issuer is a seat, with as many bits as one
+ * seat more needs; that one means somebody else: then 0 for the relay, or 1 and the number of the
+ * spectator's member, 32. A tick in which nothing happens is one byte.
  */
 
 /** One order in a bundle: whose, the low bits of the seat's own count, and the game's bytes. */
 export interface BundleOrder {
+  /** A seat, or below 0 for the relay and for spectators: see `spectatorOf`. */
   readonly seat: number
-  /** The seat's order number, its low eight bits: lets the issuer find its own again. */
+  /** The issuer's order number, its low eight bits: lets the issuer find its own again. */
   readonly number: number
   readonly bytes: Uint8Array
 }
@@ -51,6 +55,7 @@ export interface DecodedBundle extends BundleContent {
 }
 
 const numberBits = 8
+const memberBits = 32
 /** Most orders are a few numbers: five bits tell their lengths. */
 const shortLengthBits = 5
 const shortLengthMax = 2 ** shortLengthBits - 1
@@ -118,7 +123,7 @@ export class BundleCodec {
     if ((marks & missingMark) !== 0) {
       for (let seat = 0; seat < this.seatCount; seat++) out.bits(missing[seat] as number, 1)
     }
-    if ((marks & ordersMark) !== 0) writeOrders(out, orders, this.#seatBits)
+    if ((marks & ordersMark) !== 0) writeOrders(out, orders, this.seatCount)
     if ((marks & eventsMark) !== 0) writeEvents(out, events, this.#seatBits)
     out.align()
   }
@@ -209,7 +214,7 @@ export class BundleCodec {
       if (orders.length === bundleOrdersMax) {
         throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept more than ${bundleOrdersMax} orders`)
       }
-      const seat = this.#readSeat(input)
+      const seat = this.#readIssuer(input)
       const number = input.bits(numberBits)
       orders.push({ seat, number, bytes: input.bytes(readLength(input)) })
     } while (input.bits(1) === 1)
@@ -247,6 +252,12 @@ export class BundleCodec {
     }
   }
 
+  #readIssuer(input: BitReader): number {
+    const seat = input.bits(issuerBitsOf(this.seatCount))
+    if (seat !== this.seatCount) return this.#checkSeat(input, seat)
+    return input.bits(1) === 0 ? relaySeat : spectatorSeat(input.bits(memberBits))
+  }
+
   #readSeat(input: BitReader): number {
     return this.#checkSeat(input, input.bits(this.#seatBits))
   }
@@ -271,10 +282,23 @@ function readMarks(input: BitReader): number {
   return marks
 }
 
-function writeOrders(out: BitWriter, orders: readonly BundleOrder[], seatBits: number): void {
+/** Bits that tell the seats apart, and one more for who has none. */
+function issuerBitsOf(seatCount: number): number {
+  return 32 - Math.clz32(seatCount)
+}
+
+function writeIssuer(out: BitWriter, seat: number, seatCount: number): void {
+  out.bits(seat < 0 ? seatCount : seat, issuerBitsOf(seatCount))
+  if (seat >= 0) return
+  const member = spectatorOf(seat)
+  out.bits(member === undefined ? 0 : 1, 1)
+  if (member !== undefined) out.bits(member, memberBits)
+}
+
+function writeOrders(out: BitWriter, orders: readonly BundleOrder[], seatCount: number): void {
   for (let index = 0; index < orders.length; index++) {
     const { seat, number, bytes } = orders[index] as BundleOrder
-    out.bits(seat, seatBits)
+    writeIssuer(out, seat, seatCount)
     out.bits(number, numberBits)
     const length = bytes.byteLength
     const isLong = length > shortLengthMax

@@ -39,7 +39,10 @@ export const bundleBytesMax = 4_096
 export const inputBitsTotalMax = 8 * (4_096 - 1_024 - 320)
 
 /** Bits in a bundle that one order costs besides its bytes, at most: seat, number, length, more. */
-export const orderFrameBits = 6 + 8 + 12 + 1
+export const orderFrameBits = 7 + 8 + 12 + 1
+
+/** Further bits of one that no player issued: whether a spectator did, and the number of its member. */
+export const otherIssuerBits = 1 + 32
 
 /** Orders of one bundle: bounds what one tick makes everybody run. More wait for the next tick. */
 export const bundleOrdersMax = 127
@@ -255,6 +258,7 @@ assert(
   bundleFrameBitsMax +
     inputBitsTotalMax +
     orderFrameBits +
+    otherIssuerBits +
     orderBytesMax * 8 +
     bundleEventsMax * eventBitsMax <=
     bundleBytesMax * 8,

@@ -1,6 +1,8 @@
+import { orderIssuers } from '../sim/game/order.ts'
 import {
   contentFilesMax,
   contentNameBytesMax,
+  orderBytesMax,
   orderKindsMax,
   orderRateMax,
   seatsMax,
@@ -94,7 +96,9 @@ const ordersConfig = struct({
 
 /** What the relay knows of one kind of order. */
 const orderKind = struct({
-  by: oneOf(['player', 'relay']),
+  by: oneOf(orderIssuers),
+  /** The most that its bytes can be. */
+  maxBytes: range(0, orderBytesMax),
   whenPaused: bool,
   maxPerTick: range(1, ordersPerTickMax),
   classIndex: range(0, orderClassesMax - 1),

@@ -3,7 +3,13 @@ import type { MatchConfig } from './match-config.ts'
 import { ordersDefaults } from './match-config.ts'
 import { orderPolicyOf } from './order-policy.ts'
 
-const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+const kind = {
+  by: 'player',
+  maxBytes: 1_024,
+  whenPaused: false,
+  maxPerTick: 9,
+  classIndex: 0,
+} as const
 const orderKinds = [kind, { ...kind, whenPaused: true }, { ...kind, classIndex: 30 }]
 
 function pausedOf(changes: Partial<MatchConfig['orders']>) {

@@ -141,7 +141,7 @@ describe('the orders', () => {
   const config = makeConfig(orderly, who)
 
   test('are told by their rules alone, in their sequence', () => {
-    const usual = { by: 'player', whenPaused: false, maxPerTick: 32 }
+    const usual = { by: 'player', maxBytes: 1, whenPaused: false, maxPerTick: 32 }
     expect(config.orderKinds).toEqual([
       { ...usual, classIndex: 0 },
       { ...usual, whenPaused: true, maxPerTick: 2, classIndex: 1 },

@@ -196,6 +196,7 @@ function orderRulesOf<G extends GameShape, R>(
   return {
     orderKinds: types.map((type) => ({
       by: type.by,
+      maxBytes: type.bytesMax,
       whenPaused: type.whenPaused,
       maxPerTick: type.maxPerTick,
       classIndex: classes.indexOf(classOf(type)),

@@ -85,8 +85,14 @@ export class Membership<G extends GameShape, R> {
 
   /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` when there is no seat. */
   requireSeat(what: string): RunningMatch<G, R> {
-    if (this.#running?.seated.seat !== undefined) return this.#running
-    if (this.#running !== undefined) throw noSeat(what, 'match')
+    const running = this.requireRunning(what)
+    if (running.seated.seat !== undefined) return running
+    throw noSeat(what, 'match')
+  }
+
+  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` before there is a place. */
+  requireRunning(what: string): RunningMatch<G, R> {
+    if (this.#running !== undefined) return this.#running
     throw noSeat(what, this.#seated === undefined ? 'connecting' : 'lobby')
   }
 

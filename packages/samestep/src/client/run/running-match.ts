@@ -1,6 +1,7 @@
 import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
+import { spectatorSeat } from '../../sim/game/bundle.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
@@ -306,11 +307,11 @@ export class RunningMatch<G extends GameShape, R> {
   /** Tells what follows from a tick: for orders, for the own pace, and for who listens. */
   #settle(ran: RanTick): void {
     const { report, orders, events } = ran
-    const own = this.seated.seat
+    const own = this.seated.seat ?? spectatorSeat(this.seated.member)
     if (events.length > 0) this.#handleEvents(events)
     for (const order of orders) if (order.seat !== own) this.bots.noteSealed(order)
     // Ticks from before our time are those of whoever sat here then, orders and all.
-    if (own !== undefined && report.matchTick > this.seated.sealedTick) this.#settleOwn(ran, own)
+    if (report.matchTick > this.seated.sealedTick) this.#settleOwn(ran, own)
     if (report.outcomes.length > 0 || report.faults.length > 0) {
       // The simulation reuses its report for the next tick; an event is kept until it is polled.
       const { tick, matchTick, outcomes, faults, systemHashes } = report
@@ -333,6 +334,7 @@ export class RunningMatch<G extends GameShape, R> {
       this.orders.finish(pending, endOf(outcome, report.tick), isPaused)
     })
     if (isPaused) this.#pausedAtMs = this.#nowMs
+    if (own < 0) return
     const isMissed = missing[own] === 1
     this.missed.note(report.matchTick, isMissed)
     if (!isMissed) return

@@ -94,7 +94,7 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     { precheck = false }: OrderOptions = {},
   ): OrderHandle {
     const bytes = this.#client.game.orderCodec.encode(name, data)
-    this.#client.requireSeat('issue an order')
+    this.#client.requireIssuer(bytes)
     const { tick } = this.simulation
     const refusal = precheck ? this.#refusalOf(bytes) : undefined
     if (refusal !== undefined) return this.#orders.refuse(bytes, tick, refusal)

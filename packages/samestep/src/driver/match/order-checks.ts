@@ -1,3 +1,4 @@
+import { spectatorSeat } from '../../sim/game/bundle.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { SimulationView } from '../../sim/game/mirror.ts'
 import type { PrecheckRefusal } from '../../sim/game/order-precheck.ts'
@@ -11,14 +12,13 @@ export class OrderChecks<G extends GameShape, R> {
 
   /** `undefined` when the order would run; `view` is the simulation, once there is one. */
   refusalOf(
-    match: Pick<Match<G, R>, 'status' | 'seat' | 'playState'>,
+    match: Pick<Match<G, R>, 'status' | 'seat' | 'member' | 'playState'>,
     view: SimulationView<G, R> | undefined,
     bytes: Uint8Array,
   ): PrecheckRefusal | undefined {
-    const { seat, status } = match
+    const { seat, member = 0, status } = match
     if (status === 'closed') return { reason: 'The session is over' }
     if (view === undefined) return { reason: 'The match is in its lobby' }
-    if (seat === undefined) return { reason: 'A spectator has no seat' }
     // There is a state, but not that of the match.
     if (match.playState().name === 'downloading') {
       return { reason: 'The state of the match is still on its way' }
@@ -27,6 +27,6 @@ export class OrderChecks<G extends GameShape, R> {
       this.#view = view
       this.#precheck = new OrderPrecheck(view)
     }
-    return this.#precheck.refusalOf(seat, bytes)
+    return this.#precheck.refusalOf(seat ?? spectatorSeat(member), bytes)
   }
 }

@@ -1,5 +1,6 @@
 import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
+import { checkIssuer } from '../../client/membership/check-issuer.ts'
 import { encodeAction } from '../../client/membership/encode-action.ts'
 import type { MatchAction } from '../../client/membership/match-action.ts'
 import { toRoomAction } from '../../client/membership/match-action.ts'
@@ -141,7 +142,8 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     { precheck = false }: OrderOptions = {},
   ): OrderHandle {
     const bytes = this.#game.orderCodec.encode(name, data)
-    this.#requireSeat('issue an order')
+    this.#requireLaunched('issue an order')
+    checkIssuer(this.#game, bytes, this.seat)
     const refusal = precheck ? this.#refusalOf(bytes) : undefined
     const { tick } = this.simulation
     if (refusal !== undefined) return this.#issued.refuse(bytes, tick, refusal)
@@ -341,9 +343,13 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#hooks.post({ type: 'measure', isWanted: this.#measurers > 0 })
   }
 
-  #requireSeat(what: string): void {
+  #requireLaunched(what: string): void {
     this.#requireOpen(what)
     if (this.#mirror === undefined) throw noSeat(what, 'lobby')
+  }
+
+  #requireSeat(what: string): void {
+    this.#requireLaunched(what)
     if (this.seat === undefined) throw noSeat(what, 'match')
   }
 

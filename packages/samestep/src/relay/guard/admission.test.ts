@@ -53,6 +53,7 @@ describe('budgets', () => {
   test('classes have limits of their own, and leave the other classes alone', () => {
     const kinds = [0, 1].map((classIndex) => ({
       by: 'player' as const,
+      maxBytes: 1_024,
       whenPaused: true,
       maxPerTick: 32,
       classIndex,
@@ -68,7 +69,9 @@ describe('budgets', () => {
   })
 
   test('rules of the kind are told apart from budgets, and cost none', () => {
-    const kinds = [{ by: 'player' as const, whenPaused: false, maxPerTick: 32, classIndex: 0 }]
+    const kinds = [
+      { by: 'player' as const, maxBytes: 1_024, whenPaused: false, maxPerTick: 32, classIndex: 0 },
+    ]
     const table = { kinds, classes: [{ perSecond: 1, burst: 1 }] }
     const admission = new Admission(new OrderRulebook(table), 0)
     expect(admission.admit(small, true, 0)).toBe('paused')

@@ -8,7 +8,7 @@ import {
   ordersPerSecondMax,
   outboxOrdersMax,
 } from '../../wire/limits.ts'
-import type { OrderRulebook, OrderRuleFault } from '../match/order-table.ts'
+import type { Issuer, OrderRulebook, OrderRuleFault } from '../match/order-table.ts'
 
 /**
  * Whether a seat's new order comes in. The cheapest question first (T-36): more than any honest
@@ -31,7 +31,7 @@ export type AdmissionVerdict =
   | Extract<OrderRefusal, 'paused'>
   | OrderRuleFault
 
-/** The budgets of one seat. */
+/** The budgets of one seat, or of one spectator. */
 export class Admission {
   readonly #rules: OrderRulebook | undefined
   readonly #orders: TokenBucket
@@ -90,7 +90,7 @@ export class Admission {
    * Decides about one new order. What is not taken costs no budget, but counts as sent. `isHoldFull`
    * where no further order of this seat may wait for the end of a pause.
    */
-  admit(bytes: Uint8Array, isHoldFull: boolean, nowMs: number): AdmissionVerdict {
+  admit(bytes: Uint8Array, isHoldFull: boolean, nowMs: number, issuer?: Issuer): AdmissionVerdict {
     this.#unanswered += 1
     if (this.#unanswered > ordersPerAnswerMax) return 'flood'
     if (!this.#bytes.has(bytes.byteLength, nowMs)) return 'rate'
@@ -98,7 +98,7 @@ export class Admission {
     if (isOnBacklog && (this.#backlog === 0 || nowMs > this.#backlogUntilMs)) return 'rate'
     const rules = this.#rules
     if (rules !== undefined) {
-      const fault = rules.refusalOf(bytes)
+      const fault = rules.refusalOf(bytes, issuer)
       if (fault !== undefined) return fault
       if (isHoldFull && rules.waitsInPause(bytes)) return 'paused'
       const bucket = this.#classes[rules.classOf(rules.kindOf(bytes))]

@@ -1,6 +1,7 @@
 import type { Members } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
+import { spectatorSeat } from '../../sim/game/bundle.ts'
 import type { Blame } from '../guard/presence.ts'
 import type { DesyncWatch } from './desync-watch.ts'
 import type { KickedList } from './kicked-list.ts'
@@ -45,6 +46,9 @@ export class Departures {
     members.remove(member)
     this.#parts.forget(session, nowMs)
     const { seat } = member
+    // Who is sent away orders nothing from then on, whether it sat or watched (T-57).
+    const isSentAway = reason === 'kicked' || reason === 'voted-out'
+    if (seat === undefined && isSentAway) ticks.sealer.forgetOrders(spectatorSeat(member.id))
     if (seat !== undefined) {
       ticks.leave(seat, reason, !session.isNewcomer)
       desync.forget(seat)

@@ -93,7 +93,13 @@ describe('under pressure', () => {
 })
 
 test('orders over the cap of their kind hold up only their seat, until the next tick', () => {
-  const kind = { by: 'player', whenPaused: false, maxPerTick: 2, classIndex: 0 } as const
+  const kind = {
+    by: 'player',
+    maxBytes: 1_024,
+    whenPaused: false,
+    maxPerTick: 2,
+    classIndex: 0,
+  } as const
   const table = { kinds: [kind], classes: [{ perSecond: 0, burst: 0 }] }
   const caps = new TickCaps(new OrderRulebook(table), 2)
   const queue = new FairQueue(2, 128)
@@ -107,7 +113,13 @@ test('orders over the cap of their kind hold up only their seat, until the next 
 })
 
 test('ORD-10 in a pause orders go past those that wait for its end, and no tick looks at these twice', () => {
-  const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+  const kind = {
+    by: 'player',
+    maxBytes: 1_024,
+    whenPaused: false,
+    maxPerTick: 9,
+    classIndex: 0,
+  } as const
   const table = {
     kinds: [kind, { ...kind, whenPaused: true }],
     classes: [{ perSecond: 0, burst: 0 }],

@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts'
 import type { BundleOrder } from '../../wire/bundle-codec.ts'
-import { orderFrameBits } from '../../wire/limits.ts'
+import { orderFrameBits, otherIssuerBits } from '../../wire/limits.ts'
+import { slotCount, slotOf } from './issuer-slots.ts'
 
 /**
  * Orders that wait for a tick with room. Mostly all of them fit the next tick, in the sequence in
@@ -39,7 +40,9 @@ export class FairQueue {
   #line: WaitingOrder[] = []
   #isSorted = true
   #bits = 0
-  readonly #waitingBySeat: Uint16Array
+  readonly #seats: number
+  /** By slot, as everything here: see `issuer-slots.ts`. */
+  readonly #waitingBySlot: Uint16Array
   readonly #waitingMax: number
   /** How much of each seat's was taken since the last time that nothing waited, in bits. */
   readonly #marks: Float64Array
@@ -55,9 +58,10 @@ export class FairQueue {
   /** At most `waitingMax` orders of one seat wait. */
   constructor(seats: number, waitingMax: number) {
     this.#waitingMax = waitingMax
-    this.#waitingBySeat = new Uint16Array(seats)
-    this.#marks = new Float64Array(seats)
-    this.#heads = new Int32Array(seats)
+    this.#seats = seats
+    this.#waitingBySlot = new Uint16Array(slotCount(seats))
+    this.#marks = new Float64Array(slotCount(seats))
+    this.#heads = new Int32Array(slotCount(seats))
   }
 
   /** Orders that wait. */
@@ -72,12 +76,12 @@ export class FairQueue {
 
   /** Whether one more order of a seat may wait. */
   hasRoomFor(seat: number): boolean {
-    return (this.#waitingBySeat[seat] as number) < this.#waitingMax
+    return this.waitingOf(seat) < this.#waitingMax
   }
 
   /** Orders of a seat that wait. */
   waitingOf(seat: number): number {
-    return this.#waitingBySeat[seat] as number
+    return this.#waitingBySlot[slotOf(seat, this.#seats)] as number
   }
 
   add(order: WaitingOrder): void {
@@ -91,20 +95,23 @@ export class FairQueue {
       if (last.seat > seat) this.#isSorted = false
     }
     // Who was away saved nothing up: he starts with those who are being served.
-    if (this.#waitingBySeat[seat] === 0) {
-      this.#marks[seat] = Math.max(this.#marks[seat] as number, this.#floor)
+    const slot = slotOf(seat, this.#seats)
+    if (this.#waitingBySlot[slot] === 0) {
+      this.#marks[slot] = Math.max(this.#marks[slot] as number, this.#floor)
     }
-    this.#waitingBySeat[seat]! += 1
+    this.#waitingBySlot[slot]! += 1
     this.#bits += bitsOf(order)
     this.#line.push(order)
     this.#isAllHeld = false
   }
 
-  /** Drops the orders of a seat that wait. */
+  /** Drops the orders that wait of a seat, or of one spectator. */
   forgetSeat(seat: number): void {
-    if (this.#waitingBySeat[seat] === 0) return
-    this.#waitingBySeat[seat] = 0
+    const slot = slotOf(seat, this.#seats)
+    if (this.#waitingBySlot[slot] === 0) return
+    const before = this.#line.length
     this.#line = this.#line.filter((order) => order.seat !== seat)
+    this.#waitingBySlot[slot]! -= before - this.#line.length
     this.#bits = this.#line.reduce((sum, order) => sum + bitsOf(order), 0)
     if (this.#line.length === 0) this.#startOver()
   }
@@ -139,7 +146,7 @@ export class FairQueue {
     const taken = this.#line
     this.#line = []
     this.#bits = 0
-    this.#waitingBySeat.fill(0)
+    this.#waitingBySlot.fill(0)
     this.#startOver()
     return taken
   }
@@ -161,9 +168,9 @@ export class FairQueue {
     this.#isTaken.fill(0, 0, length)
     this.#heads.fill(none)
     for (let index = length - 1; index >= 0; index--) {
-      const { seat } = this.#line[index] as WaitingOrder
-      this.#behind[index] = this.#heads[seat] as number
-      this.#heads[seat] = index
+      const slot = slotOf((this.#line[index] as WaitingOrder).seat, this.#seats)
+      this.#behind[index] = this.#heads[slot] as number
+      this.#heads[slot] = index
     }
   }
 
@@ -173,25 +180,25 @@ export class FairQueue {
     let count = 0
     let held = 0
     while (count < countMax) {
-      const seat = this.#neediest()
-      if (seat === none) break
-      const index = this.#heads[seat] as number
+      const slot = this.#neediest()
+      if (slot === none) break
+      const index = this.#heads[slot] as number
       const order = this.#line[index] as WaitingOrder
       if (counter?.isHeld(order.bytes) === true) {
-        this.#heads[seat] = this.#behind[index] as number
+        this.#heads[slot] = this.#behind[index] as number
         held += 1
         continue
       }
       const bits = bitsOf(order)
       const isFitting = bits <= room || count === 0
       // Who is held up is passed over in this tick, and keeps his mark for the next.
-      if (!isFitting || counter?.count(seat, order.bytes) === false) {
-        this.#heads[seat] = none
+      if (!isFitting || counter?.count(order.seat, order.bytes) === false) {
+        this.#heads[slot] = none
         continue
       }
-      this.#floor = Math.max(this.#floor, this.#marks[seat] as number)
-      this.#marks[seat]! += bits
-      this.#heads[seat] = this.#behind[index] as number
+      this.#floor = Math.max(this.#floor, this.#marks[slot] as number)
+      this.#marks[slot]! += bits
+      this.#heads[slot] = this.#behind[index] as number
       this.#isTaken[index] = 1
       room -= bits
       count += 1
@@ -200,14 +207,14 @@ export class FairQueue {
     return count
   }
 
-  /** The seat with the lowest mark that has an order left for this tick; of equals the lowest seat. */
+  /** The slot with the lowest mark that has an order left for this tick; of equals the lowest. */
   #neediest(): number {
     let best = none
     let lowest = Number.POSITIVE_INFINITY
-    for (let seat = 0; seat < this.#heads.length; seat++) {
-      if (this.#heads[seat] === none || (this.#marks[seat] as number) >= lowest) continue
-      best = seat
-      lowest = this.#marks[seat] as number
+    for (let slot = 0; slot < this.#heads.length; slot++) {
+      if (this.#heads[slot] === none || (this.#marks[slot] as number) >= lowest) continue
+      best = slot
+      lowest = this.#marks[slot] as number
     }
     return best
   }
@@ -223,7 +230,7 @@ export class FairQueue {
         line[kept++] = order
       } else {
         taken.push(order)
-        this.#waitingBySeat[order.seat]! -= 1
+        this.#waitingBySlot[slotOf(order.seat, this.#seats)]! -= 1
         this.#bits -= bitsOf(order)
       }
     }
@@ -233,11 +240,11 @@ export class FairQueue {
 }
 
 /** Bits that an order takes of a bundle. */
-function bitsOf({ bytes }: BundleOrder): number {
-  return orderFrameBits + bytes.byteLength * 8
+function bitsOf({ seat, bytes }: BundleOrder): number {
+  return orderFrameBits + (seat < 0 ? otherIssuerBits : 0) + bytes.byteLength * 8
 }
 
-/** No seat, or no order. */
+/** No slot, or no order. */
 const none = -1
 
 const nothing: readonly WaitingOrder[] = Object.freeze([])

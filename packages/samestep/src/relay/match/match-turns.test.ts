@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { relaySeat, spectatorSeat } from '../../sim/game/bundle.ts'
 import {
   heldOrdersMax,
   ordersBurstMax,
@@ -104,7 +105,9 @@ describe('orders', () => {
 
   test('more than may wait for a tick with room is refused', () => {
     // A tick takes one of a kind, so that the others wait.
-    const orderKinds = [{ by: 'player', whenPaused: true, maxPerTick: 1, classIndex: 0 } as const]
+    const orderKinds = [
+      { by: 'player', maxBytes: 1_024, whenPaused: true, maxPerTick: 1, classIndex: 0 } as const,
+    ]
     const orderClasses = [{ perSecond: 0, burst: 0 }]
     const { bench, ada, channel } = make({ orderKinds, orderClasses, tickRate: 1 })
     for (let second = 1; second <= 7; second++) {
@@ -172,7 +175,13 @@ describe('inputs that no field can have', () => {
 })
 
 describe('the rules of the kinds', () => {
-  const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+  const kind = {
+    by: 'player',
+    maxBytes: 1_024,
+    whenPaused: false,
+    maxPerTick: 9,
+    classIndex: 0,
+  } as const
   const orderKinds = [kind, { ...kind, by: 'relay' as const }, { ...kind, whenPaused: true }]
   const orderClasses = [{ perSecond: 0, burst: 0 }]
 
@@ -234,6 +243,82 @@ describe('the rules of the kinds', () => {
     expect(refusals(channel)).toEqual([{ number: heldOrdersMax, reason: 'paused' }])
     expect(numbersAt(bench, 1)).toEqual([heldOrdersMax + 1])
     expect(bench.match.sealer.waitingOrders).toBe(heldOrdersMax)
+  })
+})
+
+describe('ORD-08 orders of others', () => {
+  const kind = { maxBytes: 4, whenPaused: false, maxPerTick: 2, classIndex: 0 } as const
+  const orderKinds = (['player', 'everybody', 'spectator', 'relay'] as const).map((by) => ({
+    ...kind,
+    by,
+  }))
+  const orderClasses = [{ perSecond: 0, burst: 0 }]
+
+  test('of spectators are sealed as theirs, together as much as one seat may', () => {
+    const { bench, ada } = make({ orderKinds, orderClasses })
+    const watchers = [bench.admit('spectator'), bench.admit('spectator')]
+    bench.runTo(60)
+    for (const { session } of watchers) {
+      bench.turn(session, { orders: [Uint8Array.of(2), Uint8Array.of(0), Uint8Array.of(1)] })
+    }
+    bench.turn(ada, { orders: [Uint8Array.of(1)] })
+    bench.runTo(210)
+    expect(watchers.map(({ channel }) => refusals(channel))).toEqual(
+      watchers.map(() => [{ number: 1, reason: 'no-seat' }]),
+    )
+    const [first, second] = watchers.map(({ session }) => spectatorSeat(session.member.id))
+    const sealed = bench.sealed.map(({ orders }) =>
+      orders.map(({ seat, number }) => [seat, number]),
+    )
+    // Two of a kind in a tick.
+    expect(sealed.slice(1, 3)).toEqual([
+      [
+        [second, 0],
+        [second, 2],
+        [first, 0],
+        [first, 2],
+        [0, 0],
+      ],
+      [],
+    ])
+  })
+
+  test('of a spectator who is sent away are dropped', () => {
+    const { bench, ada } = make({ orderKinds, orderClasses })
+    const { session } = bench.admit('spectator')
+    bench.act(ada, { type: 'pause' })
+    bench.turn(session, { orders: [Uint8Array.of(2)] })
+    bench.runTo(60)
+    expect(bench.match.sealer.waitingOrders).toBe(1)
+    bench.act(ada, { type: 'kick', member: session.member.id })
+    bench.runTo(110)
+    expect([session.member.isIn, bench.match.sealer.waitingOrders]).toEqual([false, 0])
+  })
+
+  test('of the relay are sealed as its own, and only those that are', () => {
+    const { bench } = make({ orderKinds, orderClasses })
+    const taken = [3, 0, 1, 2].map((kindIndex) => {
+      return bench.match.turns.order(Uint8Array.of(kindIndex), 0)
+    })
+    expect(taken).toEqual([true, false, false, false])
+    expect(bench.match.turns.order(new Uint8Array(5).fill(3), 0)).toBe(false)
+    for (let count = 1; count < waitingOrdersMax; count++) {
+      expect(bench.match.turns.order(Uint8Array.of(3), 0)).toBe(true)
+    }
+    expect(bench.match.turns.order(Uint8Array.of(3), 0)).toBe(false)
+    bench.runTo(60)
+    expect(bench.sealed[0]!.orders).toMatchObject([
+      { seat: relaySeat, number: 0 },
+      { seat: relaySeat, number: 1 },
+    ])
+  })
+
+  test('that are too large for their kind are struck for', () => {
+    const { bench, ada, channel } = make({ orderKinds, orderClasses })
+    bench.turn(ada, { orders: [new Uint8Array(5)] })
+    bench.runTo(60)
+    expect(refusals(channel)).toEqual([{ number: 0, reason: 'too-large' }])
+    expect(ada.guard.strikes.lastReason).toBe('wrong-order')
   })
 })
 

@@ -2,6 +2,7 @@ import { unreachable } from '../../base/assert.ts'
 import { WireError } from '../../base/errors.ts'
 import type { Members } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
+import { spectatorSeat } from '../../sim/game/bundle.ts'
 import { orderBytesMax } from '../../sim/limits.ts'
 import type { ClientTurn, TurnReport } from '../../wire/client-turn.ts'
 import { readClientTurn, readTurnHead, turnSlotsMax } from '../../wire/client-turn.ts'
@@ -21,6 +22,7 @@ import type { DesyncWatch } from './desync-watch.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
 import type { RoomMessage } from './member-message.ts'
 import type { OrderRulebook } from './order-table.ts'
+import { RelayOrders } from './relay-orders.ts'
 import type { Sealer } from './sealer.ts'
 import type { Carrier, Session } from './session.ts'
 
@@ -56,6 +58,7 @@ export class MatchTurns {
   readonly #watch: MatchWatch
   readonly #parts: TurnParts
   readonly #bots: BotOrders
+  readonly #own: RelayOrders
 
   constructor(parts: TurnParts) {
     const { sealer, room } = parts
@@ -65,8 +68,14 @@ export class MatchTurns {
     this.#room = room
     this.#watch = parts.watch
     this.#bots = new BotOrders(sealer, room, parts.rules)
+    this.#own = new RelayOrders(parts)
     const slotsMax = turnSlotsMax(sealer.codec.delta)
     if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
+  }
+
+  /** Seals an order as the relay's own. False when it is none of the relay's, or finds no room. */
+  order(bytes: Uint8Array, nowMs: number): boolean {
+    return this.#own.order(bytes, nowMs)
   }
 
   /** Takes in the turns that wait, of everybody, in the sequence in which they came. */
@@ -307,14 +316,15 @@ export class MatchTurns {
     const refusal = this.#refusalOf(session, bytes, nowMs)
     if (refusal === 'flood') return { reason: 'rate', message: 'Too many orders at once' }
     if (refusal === undefined) {
-      const seat = session.seat as number
+      const seat = issuerOf(session)
       this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
       this.#parts.notes?.fresh.push({ seat, number, bytes })
       return undefined
     }
     session.control.refuse(number, refusal)
     this.#parts.notes?.refused.push({ member: session.member.id, number, reason: refusal })
-    return refusal === 'wrong-order' ? this.strike(session, refusal, nowMs) : undefined
+    const isWrong = refusal === 'wrong-order' || refusal === 'too-large'
+    return isWrong ? this.strike(session, 'wrong-order', nowMs) : undefined
   }
 
   #refusalOf(
@@ -322,17 +332,26 @@ export class MatchTurns {
     bytes: Uint8Array,
     nowMs: number,
   ): OrderRefusal | 'flood' | undefined {
-    if (session.seat === undefined) return 'no-seat'
+    const isSpectator = session.seat === undefined
+    // Which kinds are open to those who watch, only the game's rules say.
+    if (isSpectator && this.#parts.rules === undefined) return 'no-seat'
     // Orders that come while players load wait for the first tick.
     if (!this.#room.isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
     session.guard.noteAnswered(this.#sealer.sealedTick)
     const isHolding = this.#room.pace.isPaused
-    const isHoldFull = isHolding && this.#sealer.waitingOf(session.seat) >= heldOrdersMax
-    const verdict = session.guard.admission.admit(bytes, isHoldFull, nowMs)
+    const seat = issuerOf(session)
+    const isHoldFull = isHolding && this.#sealer.waitingOf(seat) >= heldOrdersMax
+    const issuer = isSpectator ? 'spectator' : 'player'
+    const verdict = session.guard.admission.admit(bytes, isHoldFull, nowMs, issuer)
     if (verdict !== 'taken') return verdict
-    return this.#sealer.hasRoomFor(session.seat) ? undefined : 'queue-full'
+    return this.#sealer.hasRoomFor(seat) ? undefined : 'queue-full'
   }
+}
+
+/** What stands where orders say their seat. */
+function issuerOf({ seat, member }: Session): number {
+  return seat ?? spectatorSeat(member.id)
 }
 
 /** What a client says that does not know its round trip. */

@@ -2,12 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OrderCodec, order } from '../../sim/game/order.ts'
 import { orderKindsMax } from '../../sim/limits.ts'
-import { bool, u8 } from '../../sim/schema/index.ts'
+import { bool, bytes as bytesOf, u8 } from '../../sim/schema/index.ts'
 import { orderClassesMax } from '../../wire/limits.ts'
-import type { OrderKind, OrderTable } from './order-table.ts'
+import type { Issuer, OrderKind, OrderTable } from './order-table.ts'
 import { checkOrderTable, OrderRulebook, TickCaps } from './order-table.ts'
 
-const kind: OrderKind = { by: 'player', whenPaused: false, maxPerTick: 32, classIndex: 0 }
+const kind: OrderKind = {
+  by: 'player',
+  maxBytes: 1_024,
+  whenPaused: false,
+  maxPerTick: 32,
+  classIndex: 0,
+}
 const free = { perSecond: 0, burst: 0 }
 
 function tableOf(kinds: readonly OrderKind[], classes = [free]): OrderTable {
@@ -17,8 +23,9 @@ function tableOf(kinds: readonly OrderKind[], classes = [free]): OrderTable {
 /** The table that a client makes of its game. */
 function tableOfGame(codec: OrderCodec): OrderTable {
   const names = [...new Set(codec.types.map((type) => type.class))]
-  const kinds = codec.types.map(({ by, whenPaused, maxPerTick, class: name }) => ({
+  const kinds = codec.types.map(({ by, bytesMax, whenPaused, maxPerTick, class: name }) => ({
     by,
+    maxBytes: bytesMax,
     whenPaused,
     maxPerTick,
     classIndex: names.indexOf(name),
@@ -56,6 +63,28 @@ describe('the rules of an order', () => {
     expect(rules.refusalOf(Uint8Array.of(7))).toBe('wrong-order')
     expect(rules.refusalOf(new Uint8Array(0))).toBe('wrong-order')
     expect(rules.refusalOf(move)).toBeUndefined()
+  })
+
+  test('ORD-08 say who may give an order, and how large it may be', () => {
+    const open = new OrderCodec({
+      move: { x: u8 },
+      cheer: order({ x: u8 }, { by: 'spectator' }),
+      say: order({ words: bytesOf(100) }, { by: 'everybody', maxBytes: 9 }),
+      rain: order({}, { by: 'relay' }),
+    })
+    const table = new OrderRulebook(tableOfGame(open))
+    const verdicts = (issuer: Issuer) => {
+      return [0, 1, 2, 3].map((kindIndex) => table.refusalOf(Uint8Array.of(kindIndex), issuer))
+    }
+    const wrong = 'wrong-order'
+    expect(verdicts('player')).toEqual([undefined, wrong, undefined, wrong])
+    expect(verdicts('spectator')).toEqual(['no-seat', undefined, undefined, wrong])
+    expect(verdicts('relay')).toEqual([wrong, wrong, wrong, undefined])
+    const large = new Uint8Array(10).fill(2)
+    expect(table.refusalOf(large.subarray(0, 9))).toBeUndefined()
+    expect(table.refusalOf(large)).toBe('too-large')
+    // Of a kind without a limit of its own, what its fields can take.
+    expect(table.refusalOf(new Uint8Array(3))).toBe('too-large')
   })
 
   test('ORD-09 forbid the classes that the match does not allow, and hold what its pauses do not', () => {

@@ -2,6 +2,7 @@ import { assert } from '../../base/assert.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import { ordersDefaults } from '../../wire/match-config.ts'
 import { orderPolicyOf } from '../../wire/order-policy.ts'
+import { slotCount, slotOf } from './issuer-slots.ts'
 
 /**
  * What the relay knows of a game's orders: no names, no fields, only who may give which kind when and
@@ -53,10 +54,17 @@ function kindBitsOf(kindCount: number): number {
   return 32 - Math.clz32(Math.max(kindCount - 1, 0))
 }
 
+/** Who issued an order. */
+export type Issuer = 'player' | 'spectator' | 'relay'
+
 /** Why an order does not come in by the rules of its kind. */
 export type OrderRuleFault =
-  /** No such kind, or one that only the relay gives: no client of ours sends it. */
+  /** No such kind, or one that others give: no client of ours sends it. */
   | 'wrong-order'
+  /** Larger than its kind can be: no client of ours sends it. */
+  | 'too-large'
+  /** Not from a spectator. */
+  | 'no-seat'
   /** Of a class that this match forbids. */
   | 'forbidden'
 
@@ -65,7 +73,8 @@ export class OrderRulebook {
   readonly kindBits: number
   readonly classes: readonly OrderClass[]
   readonly #kindMask: number
-  readonly #isByRelay: Uint8Array
+  readonly #by: readonly OrderKind['by'][]
+  readonly #maxBytes: Uint16Array
   readonly #runsPaused: Uint8Array
   readonly #isForbidden: Uint8Array
   readonly #maxPerTick: Uint8Array
@@ -78,7 +87,8 @@ export class OrderRulebook {
     this.kindBits = kindBits
     this.classes = classes
     this.#kindMask = 2 ** kindBits - 1
-    this.#isByRelay = Uint8Array.from(kinds, ({ by }) => (by === 'relay' ? 1 : 0))
+    this.#by = kinds.map(({ by }) => by)
+    this.#maxBytes = Uint16Array.from(kinds, ({ maxBytes }) => maxBytes)
     const policy = orderPolicyOf({ orderKinds: [...kinds], orders })
     this.#runsPaused = Uint8Array.from(policy, ({ runsPaused }) => (runsPaused ? 1 : 0))
     this.#isForbidden = Uint8Array.from(policy, ({ isForbidden }) => (isForbidden ? 1 : 0))
@@ -105,10 +115,14 @@ export class OrderRulebook {
     return this.#maxPerTick[kind] as number
   }
 
-  /** Why a player's order does not come in; `undefined` when it does. */
-  refusalOf(bytes: Uint8Array): OrderRuleFault | undefined {
+  /** Why an order does not come in of whoever issued it; `undefined` when it does. */
+  refusalOf(bytes: Uint8Array, issuer: Issuer = 'player'): OrderRuleFault | undefined {
     const kind = this.kindOf(bytes)
-    if (kind < 0 || this.#isByRelay[kind] === 1) return 'wrong-order'
+    const by = this.#by[kind]
+    if (by !== issuer && !(by === 'everybody' && issuer !== 'relay')) {
+      return issuer === 'spectator' && by === 'player' ? 'no-seat' : 'wrong-order'
+    }
+    if (bytes.byteLength > (this.#maxBytes[kind] as number)) return 'too-large'
     return this.#isForbidden[kind] === 1 ? 'forbidden' : undefined
   }
 
@@ -127,12 +141,14 @@ export class OrderRulebook {
 export class TickCaps {
   readonly #rules: OrderRulebook
   readonly #counts: Uint8Array
+  readonly #seats: number
   #isClean = true
   #isPaused = false
 
   constructor(rules: OrderRulebook, seats: number) {
     this.#rules = rules
-    this.#counts = new Uint8Array(seats * rules.kindCount)
+    this.#seats = seats
+    this.#counts = new Uint8Array(slotCount(seats) * rules.kindCount)
   }
 
   /** Whether the tick is one of a pause. */
@@ -158,7 +174,7 @@ export class TickCaps {
     const kind = this.#rules.kindOf(bytes)
     // What is of no kind was never let in; should it be here, every simulation refuses it.
     if (kind < 0) return true
-    const index = seat * this.#rules.kindCount + kind
+    const index = slotOf(seat, this.#seats) * this.#rules.kindCount + kind
     const count = this.#counts[index] as number
     if (count >= this.#rules.maxPerTickOf(kind)) return false
     this.#counts[index] = count + 1

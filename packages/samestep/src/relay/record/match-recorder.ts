@@ -2,6 +2,7 @@ import { BitWriter } from '../../base/bit-writer.ts'
 import type { EntryBody, RecordEntry } from '../../record/entries.ts'
 import { entryTypes } from '../../record/entries.ts'
 import type { Member } from '../../room/members.ts'
+import { relaySeat, spectatorOf } from '../../sim/game/bundle.ts'
 import { bundleEventsMax } from '../../wire/limits.ts'
 import type { Match } from '../match/match.ts'
 import type { Session } from '../match/session.ts'
@@ -171,7 +172,12 @@ export class MatchRecorder {
 
   /** The whole number of an order of which the low bits are known: one of the last of its seat. */
   #numberOf(seat: number, low: number): number | undefined {
-    const nextOrder = this.#match.members.seats[seat]?.session.nextOrder
+    const { members } = this.#match
+    // Nobody asks the relay for the numbers of its own.
+    if (seat === relaySeat) return low
+    const spectator = spectatorOf(seat)
+    const member = spectator === undefined ? members.seats[seat] : members.get(spectator)
+    const nextOrder = member?.session.nextOrder
     if (nextOrder === undefined) return undefined
     const number = nextOrder - 1 - ((nextOrder - 1 - low) & 0xff)
     return number < 0 ? undefined : number

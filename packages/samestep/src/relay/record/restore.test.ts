@@ -75,7 +75,9 @@ describe('[F-16] after a crash', () => {
   })
 
   test('[I-04] an order that was answered and waits for room is sealed by the next relay', () => {
-    const orderKinds = [{ by: 'player', whenPaused: true, maxPerTick: 1, classIndex: 0 }] as const
+    const orderKinds = [
+      { by: 'player', maxBytes: 1_024, whenPaused: true, maxPerTick: 1, classIndex: 0 },
+    ] as const
     const config = {
       ...testConfig,
       orderKinds: [...orderKinds],
@@ -126,7 +128,13 @@ describe('[F-16] after a crash', () => {
   })
 
   test('ORD-10 orders that wait for the end of a pause still wait after a crash', () => {
-    const kind = { by: 'player', whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+    const kind = {
+      by: 'player',
+      maxBytes: 1_024,
+      whenPaused: false,
+      maxPerTick: 9,
+      classIndex: 0,
+    } as const
     const orderKinds = [kind, { ...kind, whenPaused: true }]
     const orderClasses = [{ perSecond: 0, burst: 0 }]
     const config = makeMatchConfig({ ...testConfig, orderKinds, orderClasses })

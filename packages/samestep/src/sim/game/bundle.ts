@@ -13,8 +13,22 @@ export type SystemEvent =
   /** The input delay from here on, in ticks. */
   | { readonly type: 'delay'; readonly ticks: number }
 
+/** Where an order says its seat, and the relay itself issued it. */
+export const relaySeat = -1
+
+/** What stands where an order says its seat, and a spectator issued it: the member of that number. */
+export function spectatorSeat(member: number): number {
+  return relaySeat - 1 - member
+}
+
+/** The member that issued an order as a spectator; `undefined` for one of a player or of the relay. */
+export function spectatorOf(seat: number): number | undefined {
+  return seat < relaySeat ? relaySeat - 1 - seat : undefined
+}
+
 /** One order as the relay sealed it. The relay never looks into `bytes`; the game decodes them. */
 export interface SealedOrder {
+  /** Who issued it: a seat, {@link relaySeat}, or less for a spectator, see {@link spectatorOf}. */
   readonly seat: number
   readonly bytes: Uint8Array
   /** What the issuer calls it, so that its handle settles; not seen by the game. */

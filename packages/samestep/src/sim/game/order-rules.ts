@@ -1,3 +1,4 @@
+import { relaySeat } from './bundle.ts'
 import type { KindPolicy, OrderType } from './order.ts'
 
 /** What a match makes of each kind of order when it says nothing: what the declarations say. */
@@ -16,11 +17,26 @@ export function brokenRule(
   // A relay may name fewer kinds than the game has: what it does not name has no special leave.
   if (policy?.isForbidden === true) return `The match allows no '${type.name}'`
   if (isPaused && policy?.runsPaused !== true) return 'The match is paused'
-  if (type.by === 'relay') {
-    return seat < 0 ? undefined : `Only the relay may issue '${type.name}'`
+  const isRelay = seat === relaySeat
+  if (isRelay !== (type.by === 'relay')) return `Only ${whoOf(type)} may issue '${type.name}'`
+  if (isRelay) return undefined
+  if (seat >= seats) return `There is no seat ${seat} in this match`
+  const isSpectator = seat < relaySeat
+  if (type.by === (isSpectator ? 'player' : 'spectator')) {
+    return `Only ${whoOf(type)} may issue '${type.name}'`
   }
-  if (seat < 0 || seat >= seats) return `There is no seat ${seat} in this match`
   return undefined
+}
+
+const issuers = {
+  player: 'players',
+  spectator: 'spectators',
+  everybody: 'players and spectators',
+  relay: 'the relay',
+} as const
+
+function whoOf({ by }: OrderType): string {
+  return issuers[by]
 }
 
 /** What `validate` answered, as a reason; `undefined` when it lets the order through. */

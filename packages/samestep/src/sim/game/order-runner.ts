@@ -36,7 +36,7 @@ export class OrderRunner<G extends GameShape> {
   readonly #development: boolean
   readonly #watch: CodeWatch | undefined
   readonly #policy: readonly KindPolicy[]
-  /** Orders run this tick, by seat and kind, against `maxPerTick`. Index 64 is the relay itself. */
+  /** Orders run this tick, by seat and kind, against `maxPerTick`; all spectators are one more seat. */
   readonly #counts: Uint16Array
   readonly #kinds: number
   /** One object for every order, as the step has one for every tick: a copy each cost 3 % of a tick. */
@@ -56,7 +56,7 @@ export class OrderRunner<G extends GameShape> {
     this.#policy = context.policy
     this.#applyContext = { ...step, seat: 0, order: undefined }
     this.#kinds = game.orderCodec.types.length
-    this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * game.seats.max)
+    this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * (game.seats.max + 1))
   }
 
   /** Runs the orders, and gives those that the step is to see. */
@@ -104,7 +104,8 @@ export class OrderRunner<G extends GameShape> {
     const policy = this.#policy[type.index]
     const broken = brokenRule(type, policy, seat, this.#step.seats, isPaused)
     if (broken !== undefined || type.by === 'relay') return broken
-    const index = seat * this.#kinds + type.index
+    const row = seat < 0 ? this.#game.seats.max : seat
+    const index = row * this.#kinds + type.index
     const count = this.#counts[index] as number
     if (count >= type.maxPerTick) return `More than ${type.maxPerTick} '${type.name}' in one tick`
     this.#counts[index] = count + 1

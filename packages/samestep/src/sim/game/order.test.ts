@@ -22,6 +22,7 @@ describe('the rules of an order', () => {
       name: 'go',
       index: 0,
       by: 'player',
+      bytesMax: 0,
       whenPaused: false,
       maxPerTick: 32,
       perSecond: 0,

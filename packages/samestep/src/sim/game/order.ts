@@ -6,6 +6,12 @@ import type { AnyField, Json, RecordOf } from '../schema/field.ts'
 import type { StructField } from '../schema/index.ts'
 import { struct } from '../schema/index.ts'
 
+/** Who may issue an order. */
+export type OrderIssuer = (typeof orderIssuers)[number]
+
+/** All that may be said of who issues an order. */
+export const orderIssuers = ['player', 'relay', 'spectator', 'everybody'] as const
+
 /** The fields of one kind of order. */
 export type OrderFields = { readonly [name: string]: AnyField }
 
@@ -14,14 +20,26 @@ export type OrderFields = { readonly [name: string]: AnyField }
  * every simulation enforces it again, because a relay can be wrong or lie (ORD-08, ORD-09).
  */
 export interface OrderRules {
-  /** `player`: whoever sits in a seat (the default). `relay`: only the relay itself. */
-  readonly by?: 'player' | 'relay'
+  /**
+   * `player`: whoever sits in a seat (the default). `spectator`: whoever only watches. `everybody`:
+   * both. `relay`: only the program that runs the relay. The `seat` of an order that no player issued
+   * is below 0: see {@link spectatorOf}.
+   */
+  readonly by?: OrderIssuer
+  /**
+   * The most bytes that it may have, where that is less than its fields could take; larger ones are
+   * refused before they are sent.
+   */
+  readonly maxBytes?: number
   /**
    * True when it also runs while the match is paused; needs an `apply`. Others wait for the end of the
    * pause, up to 32 of a seat.
    */
   readonly whenPaused?: boolean
-  /** The most that one seat may have run in one tick; further ones are refused. */
+  /**
+   * The most that one seat may have run in one tick; further ones wait. All spectators together count
+   * as one seat.
+   */
   readonly maxPerTick?: number
   /** The most of one seat in a second, over a long time; without it, only the limit of all orders. */
   readonly perSecond?: number
@@ -99,7 +117,9 @@ export interface OrderType {
   readonly name: string
   readonly index: number
   readonly codec: StructField<object>
-  readonly by: 'player' | 'relay'
+  readonly by: OrderIssuer
+  /** The most that its bytes can be. */
+  readonly bytesMax: number
   readonly whenPaused: boolean
   readonly maxPerTick: number
   /** 0 for no limit of its own. */
@@ -117,18 +137,25 @@ export class OrderCodec {
   readonly #reader = new BitReader()
 
   constructor(declarations: OrderDeclarations) {
-    this.types = Object.entries(declarations).map(([name, declaration], index) =>
-      makeOrderType(name, index, declaration),
-    )
-    this.#byName = new Map(this.types.map((type) => [type.name, type]))
-    if (this.types.length > orderKindsMax) {
+    const entries = Object.entries(declarations)
+    if (entries.length > orderKindsMax) {
       throw new UsageError(
         'SS_BAD_DEFINITION',
-        `Cannot declare ${this.types.length} orders: a game has at most ${orderKindsMax}`,
+        `Cannot declare ${entries.length} orders: a game has at most ${orderKindsMax}`,
       )
     }
-    this.#kindBits = 32 - Math.clz32(Math.max(this.types.length - 1, 0))
-    for (const { name, codec } of this.types) this.#checkSize(name, codec)
+    const kindBits = 32 - Math.clz32(Math.max(entries.length - 1, 0))
+    this.#kindBits = kindBits
+    this.types = entries.map(([name, declaration], index) =>
+      makeOrderType(name, index, declaration, kindBits),
+    )
+    this.#byName = new Map(this.types.map((type) => [type.name, type]))
+  }
+
+  /** The kind of an order by its first bits; `undefined` when there is none such. */
+  typeOf(bytes: Uint8Array): OrderType | undefined {
+    if (bytes.length === 0) return this.#kindBits === 0 ? this.types[0] : undefined
+    return this.types[(bytes[0] as number) & ((1 << this.#kindBits) - 1)]
   }
 
   /**
@@ -144,9 +171,24 @@ export class OrderCodec {
     }
     const codec: StructField<object> = type.codec
     codec.check(data, name)
+    const bytes = this.#write(type, data)
+    if (bytes.byteLength <= type.bytesMax) return bytes
+    throw new UsageError(
+      'SS_BAD_VALUE',
+      `Cannot issue order '${name}' of ${bytes.byteLength} bytes: the limit is ${type.bytesMax}`,
+    )
+  }
+
+  /** Whether data that was drawn for a kind keeps within its `maxBytes`. */
+  fits(type: OrderType, data: unknown): boolean {
+    return this.#write(type, data).byteLength <= type.bytesMax
+  }
+
+  #write(type: OrderType, data: unknown): Uint8Array {
+    const codec: StructField<object> = type.codec
     this.#writer.reset()
     this.#writer.bits(type.index, this.#kindBits)
-    codec.write(this.#writer, data)
+    codec.write(this.#writer, data as object)
     return this.#writer.finish()
   }
 
@@ -170,42 +212,64 @@ export class OrderCodec {
         `Order kind ${index} is not declared: there are ${this.types.length}`,
       )
     }
+    if (bytes.byteLength > type.bytesMax) {
+      throw reader.fault('SS_WIRE_TOO_LARGE', `Order '${type.name}' is too large`)
+    }
     const data = type.codec.read(reader)
     reader.end()
     return { type, data }
   }
 
   describe(): Json {
-    return this.types.map(({ name, codec, by, whenPaused, maxPerTick, class: group }) => [
-      name,
-      { fields: codec.describe(), by, whenPaused, maxPerTick, class: group },
-    ])
+    return this.types.map((type) => {
+      const { name, codec, by, whenPaused, maxPerTick, class: group, bytesMax } = type
+      const own = bytesMax < bytesMaxOf(codec, this.#kindBits) ? { maxBytes: bytesMax } : {}
+      return [name, { fields: codec.describe(), by, whenPaused, maxPerTick, class: group, ...own }]
+    })
   }
+}
 
-  #checkSize(name: string, codec: StructField<object>): void {
-    const bytesMax = Math.ceil((this.#kindBits + codec.bitsMax) / 8)
-    if (bytesMax > orderBytesMax) {
-      throw new UsageError(
-        'SS_BAD_DEFINITION',
-        `Cannot declare order '${name}' of up to ${bytesMax} bytes: an order must fit in ${orderBytesMax}; shorten its lists, or send it in pieces`,
-      )
-    }
+/** The most bytes that fields can take, with the bits that tell the kind. */
+function bytesMaxOf(codec: StructField<object>, kindBits: number): number {
+  return Math.ceil((kindBits + codec.bitsMax) / 8)
+}
+
+/** The size of one kind: what its fields can take, or less if its rules say so. */
+function orderBytesMaxOf(
+  name: string,
+  codec: StructField<object>,
+  kindBits: number,
+  maxBytes: number | undefined,
+): number {
+  const bytesMax = bytesMaxOf(codec, kindBits)
+  if (maxBytes !== undefined && !(Number.isInteger(maxBytes) && maxBytes >= 1)) {
+    throw new UsageError(
+      'SS_BAD_DEFINITION',
+      `Cannot allow order '${name}' ${maxBytes} bytes: write a whole number from 1 to ${orderBytesMax}`,
+    )
   }
+  const least = Math.min(bytesMax, maxBytes ?? bytesMax)
+  if (least <= orderBytesMax) return least
+  throw new UsageError(
+    'SS_BAD_DEFINITION',
+    `Cannot declare order '${name}' of up to ${bytesMax} bytes: an order must fit in ${orderBytesMax}; shorten its lists, give it maxBytes, or send it in pieces`,
+  )
 }
 
 function makeOrderType(
   name: string,
   index: number,
   declaration: OrderFields | OrderDeclaration,
+  kindBits: number,
 ): OrderType {
   const { fields, rules } = isDeclaration(declaration)
     ? declaration
     : { fields: declaration, rules: {} as OrderRules }
   const { by = 'player', whenPaused = false, maxPerTick = ordersPerTickDefault } = rules
-  if (by !== 'player' && by !== 'relay') {
+  if (!orderIssuers.includes(by)) {
     throw new UsageError(
       'SS_BAD_DEFINITION',
-      `Cannot let '${String(by)}' issue order '${name}': write by: 'player' or by: 'relay'`,
+      `Cannot let '${String(by)}' issue order '${name}': write by: ${orderIssuers.map((each) => `'${each}'`).join(' or ')}`,
     )
   }
   if (!Number.isInteger(maxPerTick) || maxPerTick < 1 || maxPerTick > orderCapMax) {
@@ -221,11 +285,13 @@ function makeOrderType(
       `Cannot allow ${perSecond} orders '${name}' per second and ${burst} at once: write whole numbers up to ${orderRateMax}`,
     )
   }
+  const codec = struct(fields) as StructField<object>
   return {
     name,
     index,
-    codec: struct(fields) as StructField<object>,
+    codec,
     by,
+    bytesMax: orderBytesMaxOf(name, codec, kindBits, rules.maxBytes),
     whenPaused,
     maxPerTick,
     perSecond,

@@ -3,6 +3,7 @@ import { UsageError } from '../../base/errors.ts'
 import { syncHashFromWords } from '../hash/hashes.ts'
 import {
   bool,
+  bytes,
   i8,
   i32,
   list,
@@ -14,12 +15,13 @@ import {
   text,
   u8,
   u16,
+  u32,
 } from '../schema/index.ts'
 import { plain } from '../state/plain.ts'
 import { single } from '../state/single.ts'
 import { table } from '../state/table.ts'
 import type { Bundle, SealedOrder, SystemEvent } from './bundle.ts'
-import { emptyBundle } from './bundle.ts'
+import { emptyBundle, relaySeat, spectatorSeat } from './bundle.ts'
 import type { GameState, StepContext } from './context.ts'
 import { system } from './context.ts'
 import { defineGame } from './define-game.ts'
@@ -550,4 +552,41 @@ test('ORD-09 a simulation holds orders against what its match allows, whatever w
     ['refused', "The match allows no 'bomb'"],
     ['refused', 'The match is paused'],
   ])
+})
+
+test('ORD-08 orders run for those who may issue them, and for nobody else', () => {
+  const game = defineGame({
+    id: 'issuers',
+    version: 1,
+    seats: { min: 1, max: 2 },
+    state: { log: single({ sum: u32 }) },
+    orders: {
+      move: {},
+      cheer: order({}, { by: 'spectator', maxPerTick: 2 }),
+      say: order({ words: bytes(20) }, { by: 'everybody', maxBytes: 4 }),
+      rain: order({}, { by: 'relay' }),
+    },
+    step() {},
+  })
+  const simulation = createSimulation(game, { seed: 1, seats: 1 })
+  const issuers = [0, relaySeat, spectatorSeat(7), spectatorSeat(9), 1]
+  const outcomesOf = (tick: number, name: string, seats: number[]) => {
+    const sealed = game.orderCodec.encode(name, name === 'say' ? { words: new Uint8Array(2) } : {})
+    const orders = seats.map((by) => ({ seat: by, bytes: sealed }))
+    return simulation
+      .step({ ...emptyBundle(tick), orders })
+      .outcomes.map(({ result }) => result === 'executed')
+  }
+  expect(outcomesOf(1, 'move', issuers)).toEqual([true, false, false, false, false])
+  expect(outcomesOf(2, 'cheer', issuers)).toEqual([false, false, true, true, false])
+  expect(outcomesOf(3, 'say', issuers)).toEqual([true, false, true, true, false])
+  expect(outcomesOf(4, 'rain', issuers)).toEqual([false, true, false, false, false])
+  // All who watch are one seat.
+  expect(outcomesOf(5, 'cheer', [-2, -3, -4])).toEqual([true, true, false])
+  expect(() => game.orderCodec.encode('say', { words: new Uint8Array(9) })).toThrowError(
+    "Cannot issue order 'say' of 10 bytes: the limit is 4",
+  )
+  const large = new Uint8Array(10)
+  large[0] = 2 | (9 << 2)
+  expect(() => game.orderCodec.decode(large)).toThrowError(/too large/)
 })

@@ -234,7 +234,7 @@ export class ClientActor implements Actor {
     const isLate = this.witnessed.executedTick === 0 && this.#oracle.sealedTick > 0
     this.#world.sometimes('a player joined late', isLate && seat !== undefined)
     this.#world.sometimes('a spectator joined late', isLate && seat === undefined)
-    this.#oracle.noteSeated(this.witnessed, seat)
+    this.#oracle.noteSeated(this.witnessed, seat, this.client.member)
   }
 
   /** Leaves once the match has begun: before, others would wait for ever where nobody asks. */

@@ -2,6 +2,7 @@ import type { Prng } from '../../base/prng.ts'
 import type { Client } from '../../client/client.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import type { Game } from '../../sim/game/define-game.ts'
+import type { OrderType } from '../../sim/game/order.ts'
 import type { AnyField } from '../../sim/schema/field.ts'
 import type { TableReader } from '../../sim/state/table-rows.ts'
 import type { InputLayout } from '../../wire/input-layout.ts'
@@ -30,7 +31,7 @@ export class PlayerHands {
   readonly #player: Player
   readonly #random: Prng
   /** What a player may issue and hold. Described once: a storm asks for it all the time. */
-  readonly #orderTypes: readonly Described[]
+  readonly #orderTypes: readonly (Described & { readonly type: OrderType })[]
   readonly #manners: OrderManners
   readonly #inputFields: readonly Described[]
   readonly #layout: InputLayout
@@ -47,8 +48,8 @@ export class PlayerHands {
     this.#oracle = oracle
     this.#player = player
     this.#orderTypes = game.orderCodec.types
-      .filter(({ by }) => by === 'player')
-      .map(({ name, codec }) => ({ name, field: codec }))
+      .filter(({ by }) => by === player.plan.role || by === 'everybody')
+      .map((type) => ({ name: type.name, field: type.codec, type }))
     this.#manners = new OrderManners(game.orderCodec.types)
     this.#inputFields = Object.entries(game.inputCodec.fields).map(([name, field]) => {
       return { name, field }
@@ -70,18 +71,26 @@ export class PlayerHands {
   wakeAtMs(): number {
     const { client, plan } = this.#player
     let wake = this.#isThinking ? this.#botAtMs : Number.POSITIVE_INFINITY
-    if (this.#isWorking && client.status === 'active' && client.seat !== undefined) {
+    if (this.#isPlaying) {
       if (plan.orderEveryMs > 0) wake = Math.min(wake, this.#orderAtMs)
-      if (plan.inputEveryMs > 0) wake = Math.min(wake, this.#inputAtMs)
+      const hasInputs = plan.inputEveryMs > 0 && client.seat !== undefined
+      if (hasInputs) wake = Math.min(wake, this.#inputAtMs)
     }
     return wake
+  }
+
+  /** Whether it does something in the match now: those who only watch issue some orders too. */
+  get #isPlaying(): boolean {
+    const { client } = this.#player
+    if (!this.#isWorking || client.status !== 'active') return false
+    return client.seat !== undefined || this.#orderTypes.length > 0
   }
 
   work(nowMs: number): void {
     const { client, plan } = this.#player
     this.#think(nowMs)
-    if (!this.#isWorking || client.status !== 'active' || client.seat === undefined) return
-    if (plan.inputEveryMs > 0 && isPast(this.#inputAtMs, nowMs)) {
+    if (!this.#isPlaying) return
+    if (plan.inputEveryMs > 0 && client.seat !== undefined && isPast(this.#inputAtMs, nowMs)) {
       this.#inputAtMs = nowMs + plan.inputEveryMs * this.#random.exponential()
       this.#changeInput()
     }
@@ -118,8 +127,9 @@ export class PlayerHands {
     const { member } = client
     const seat = this.#random.pick(client.botSeats)
     if (member === undefined || this.#orderTypes.length === 0) return
-    const { name, field } = this.#random.pick(this.#orderTypes)
+    const { name, field, type } = this.#random.pick(this.#orderTypes)
     const data = field.sample(this.#random, this.#refs)
+    if (!this.#game.orderCodec.fits(type, data)) return
     if (!client.issueAs(seat, name, data as never)) return
     this.#oracle.bots.noteIssued(seat, member, this.#game.orderCodec.encode(name, data))
   }
@@ -127,8 +137,11 @@ export class PlayerHands {
   #issue(): void {
     if (this.#orderTypes.length === 0) return
     const { client, witnessed } = this.#player
-    const { name, field } = this.#random.pick(this.#orderTypes)
+    const { name, field, type } = this.#random.pick(this.#orderTypes)
     const data = field.sample(this.#random, this.#refs)
+    if (!this.#game.orderCodec.fits(type, data)) return
+    // Who watches is let in before the match is set up here.
+    if (client.simulation === undefined) return
     if (!this.#manners.mayIssue(name, this.#world.nowMs)) return
     this.#manners.noteIssued(name)
     const number = witnessed.issued.length

@@ -8,7 +8,7 @@ import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
 import type { DelayBook } from './delay-checks.ts'
 import type { Witnessed } from './order-checks.ts'
-import { OrderChecks } from './order-checks.ts'
+import { OrderChecks, RelayOrderBook } from './order-checks.ts'
 import { OrderSequence } from './order-sequence.ts'
 import type { SystemState } from './room-checks.ts'
 import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
@@ -39,6 +39,10 @@ export class Oracle {
   readonly #bySeat = new Map<number, Witnessed>()
   /** Who sat there last: what he ordered may still be sealed. */
   readonly #formerBySeat = new Map<number, Witnessed>()
+  /** Who watches, by the number of the member. */
+  readonly #watchers = new Map<number, Witnessed>()
+  /** Orders of the relay itself. */
+  readonly relayOrders: RelayOrderBook
   readonly #reader = new BitReader()
   #codec: BundleCodec | undefined
   #slots = new Uint32Array(0)
@@ -72,6 +76,7 @@ export class Oracle {
     this.#seatCheck = new SeatCheck(world)
     this.votes = new VoteBook(world)
     this.bots = new BotBook(world)
+    this.relayOrders = new RelayOrderBook(world)
   }
 
   get sealedTick(): number {
@@ -120,7 +125,8 @@ export class Oracle {
     }
   }
 
-  noteSeated(client: Witnessed, seat: number | undefined): void {
+  noteSeated(client: Witnessed, seat: number | undefined, member?: number): void {
+    if (seat === undefined && member !== undefined) this.#watchers.set(member, client)
     const holder = seat === undefined ? undefined : this.#bySeat.get(seat)
     this.#world.always(
       'I-06',
@@ -315,9 +321,17 @@ export class Oracle {
       this.bots.noteSealed(seat, order.bytes, tick, isPaused)
       return
     }
-    const client = this.#bySeat.get(seat) ?? this.#formerBySeat.get(seat)
+    if (seat === -1) {
+      this.relayOrders.noteSealed(order.bytes, tick)
+      return
+    }
+    const watcher = this.#watchers.get(-2 - seat)
+    const client = watcher ?? this.#bySeat.get(seat) ?? this.#formerBySeat.get(seat)
+    world.sometimes('an order of a spectator was sealed', watcher !== undefined)
     if (client === undefined || this.#strangers.has(seat)) {
-      world.always('I-06', this.#strangers.has(seat), `An order of seat ${seat}, where nobody sits`)
+      // Strangers watch as well.
+      const isStranger = seat < 0 || this.#strangers.has(seat)
+      world.always('I-06', isStranger, `An order of seat ${seat}, where nobody sits`)
       return
     }
     this.#orders.noteSealed(client, order, { tick, ranTicks, isPaused })

@@ -3,7 +3,7 @@ import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
 import type { OrderSequence } from './order-sequence.ts'
-import { isForbidden, runsInPause } from './order-sequence.ts'
+import { isAllowedBy, isForbidden, runsInPause } from './order-sequence.ts'
 import { equalBytes } from './room-checks.ts'
 import type { InputBook } from './sealed-checks.ts'
 
@@ -101,6 +101,9 @@ export class OrderChecks {
   checkPolicy({ seat, bytes }: BundleOrder, tick: number, isPaused: boolean): void {
     const config = this.#config
     if (config === undefined) return
+    this.#world.always('ORD-08', isAllowedBy(config, seat, bytes), () => {
+      return `Tick ${tick} has an order of ${seat} that others issue, or that is too large`
+    })
     this.#world.always('ORD-09', !isForbidden(config, bytes), () => {
       return `Tick ${tick} has an order of seat ${seat} that the match forbids`
     })
@@ -130,6 +133,27 @@ export class OrderChecks {
     order.endsAt = ranTicks
     world.sometimes('an order waited for the end of a pause', order.number < sequence.first(true))
     sequence.noteSealed(order.number, isPaused)
+  }
+}
+
+/** Orders of the relay itself are its own, in sequence, each once (I-06). One may be lost in a crash. */
+export class RelayOrderBook {
+  readonly #world: World
+  readonly #open: Uint8Array[] = []
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  noteIssued(bytes: Uint8Array): void {
+    this.#open.push(bytes)
+  }
+
+  noteSealed(bytes: Uint8Array, tick: number): void {
+    const at = this.#open.findIndex((open) => equalBytes(open, bytes))
+    this.#world.always('I-06', at >= 0, `Tick ${tick} has an order of the relay that it never gave`)
+    this.#world.sometimes('an order of the relay was sealed')
+    this.#open.splice(0, at + 1)
   }
 }
 

@@ -35,6 +35,14 @@ export function isForbidden(config: MatchConfig, bytes: Uint8Array): boolean {
   return kind === undefined || isOneOf(kind.classIndex, config.orders.forbiddenClasses)
 }
 
+/** Whether whoever stands in place of its seat may issue an order, and of that size. */
+export function isAllowedBy(config: MatchConfig, seat: number, bytes: Uint8Array): boolean {
+  const kind = kindOf(config, bytes)
+  if (kind === undefined || bytes.length > kind.maxBytes) return false
+  const issuer = seat >= 0 ? 'player' : seat === -1 ? 'relay' : 'spectator'
+  return kind.by === issuer || (kind.by === 'everybody' && issuer !== 'relay')
+}
+
 function isOneOf(classIndex: number, classes: number): boolean {
   return Math.floor(classes / 2 ** classIndex) % 2 === 1
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { encodeUtf8 } from '../../base/utf8.ts'
+import { orderIssuers } from '../../sim/game/order.ts'
 import { clientStatuses, closeReasons, presences } from '../codes.ts'
 import { slotForms } from '../input-layout.ts'
 import type { MatchConfig } from '../match-config.ts'
@@ -74,7 +75,8 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
   }),
   orderKinds: fc.array(
     record<MatchConfig['orderKinds'][number]>({
-      by: fc.constantFrom('player', 'relay'),
+      by: fc.constantFrom(...orderIssuers),
+      maxBytes: whole(0, 1_024),
       whenPaused: fc.boolean(),
       maxPerTick: whole(1, 127),
       classIndex: whole(0, 30),

@@ -39,8 +39,8 @@ const fullMatch: MatchConfig = {
   orders: { whenPaused: 'classes', pausedClasses: 2 ** 31 - 1, forbiddenClasses: 1 },
   referee: 'witness',
   orderKinds: [
-    { by: 'player', whenPaused: false, maxPerTick: 1, classIndex: 0 },
-    { by: 'relay', whenPaused: true, maxPerTick: 127, classIndex: 30 },
+    { by: 'player', maxBytes: 0, whenPaused: false, maxPerTick: 1, classIndex: 0 },
+    { by: 'everybody', maxBytes: 1_024, whenPaused: true, maxPerTick: 127, classIndex: 30 },
   ],
   orderClasses: [
     { perSecond: 0, burst: 1 },

@@ -190,4 +190,18 @@ export const sealingBugs: readonly PlantedBug[] = [
       return whenPaused`,
     breaks: 'Orders run in a pause in which none may.',
   },
+  {
+    id: 'spectators-count-as-first-seat',
+    file: 'relay/match/match-turns.ts',
+    find: 'return seat ?? spectatorSeat(member.id)',
+    replace: 'return seat ?? 0',
+    breaks: 'What a spectator orders is sealed as of the player in the first seat.',
+  },
+  {
+    id: 'issuer-not-checked',
+    file: 'relay/match/order-table.ts',
+    find: "if (by !== issuer && !(by === 'everybody' && issuer !== 'relay')) {",
+    replace: 'if (by === undefined) {',
+    breaks: 'Players give orders of the relay.',
+  },
 ]
