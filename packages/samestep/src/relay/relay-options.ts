@@ -4,6 +4,7 @@ import type { MatchCaps } from './links/match-caps.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
 import type { Makers } from './match/makers.ts'
 import type { Match } from './match/match.ts'
+import { makeUpMsDefault } from './match/tick-clock.ts'
 
 /** How a relay is made. */
 export interface RelayOptions {
@@ -21,6 +22,8 @@ export interface RelayOptions {
   readonly caps?: MatchCaps
   /** Whether a kick counts for the address too, and so for everybody behind it. Not when left out. */
   readonly kicksAddresses?: boolean
+  /** Time that a stall of the process costs, and that matches make up at twice the pace; 200 ms. */
+  readonly makeUpMs?: number
   /**
    * Whether each join waits for {@link Relay.handleAuthorized}, after an output `authorize`. When left
    * out, everybody is let in.
@@ -66,6 +69,7 @@ export const optionDefaults = {
   matchesPerMinute: Number.POSITIVE_INFINITY,
   caps: capsOfProtocol,
   kicksAddresses: false,
+  makeUpMs: makeUpMsDefault,
   isAuthorizing: false,
   witnesses: 'token',
   waitingOrdersMax,

@@ -1,9 +1,11 @@
 /** Who does the relaying behind the port: this process, or several others. */
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { MatchCaps } from '../relay/links/match-caps.ts'
 import { capsOfProtocol } from '../relay/links/match-caps.ts'
+import { makeUpMsDefault } from '../relay/match/tick-clock.ts'
 import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import { restMsDefault } from '../transport/node/turbo/packet-rest.ts'
 import type { Authorize } from './authorize.ts'
@@ -78,6 +80,7 @@ export interface MatchRules {
   readonly caps: MatchCaps
   readonly kicksAddresses: boolean
   readonly witnesses: 'anyone' | 'token' | 'nobody'
+  readonly makeUpMs: number
 }
 
 /** The rules that somebody's options mean. */
@@ -89,6 +92,7 @@ export function matchRulesOf(options: RelayServerOptions): MatchRules {
     caps: { ...capsDefault, ...options.matchLimits },
     kicksAddresses: options.kickAddresses === true,
     witnesses: options.witnesses ?? 'token',
+    makeUpMs: options.makeUpMs ?? makeUpMsDefault,
   }
 }
 

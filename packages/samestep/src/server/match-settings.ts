@@ -1,5 +1,7 @@
 /** Settings of matches: how many, who makes them, and what whoever makes one may choose. */
+
 import * as v from 'valibot'
+import { makeUpMsDefault } from '../relay/match/tick-clock.ts'
 import { seatsMax } from '../sim/limits.ts'
 import { optionsBytesMax, spectatorsMax, speedPercentMax } from '../wire/limits.ts'
 import type { Setting } from './setting-kinds.ts'
@@ -147,6 +149,17 @@ export const matchSettings: readonly Setting[] = [
     schema: v.boolean(),
     fromText: (value) => words.get(value) ?? value,
   },
+  countSetting(
+    {
+      key: 'makeUpMs',
+      flag: '--make-up-ms <number>',
+      env: 'SAMESTEP_MAKE_UP_MS',
+      what: 'milliseconds of a stall that matches make up, at twice their pace; the rest shows as a pause',
+      initial: String(makeUpMsDefault),
+    },
+    0,
+    2_000,
+  ),
   countSetting(
     {
       key: 'connectionsMax',

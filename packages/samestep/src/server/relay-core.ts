@@ -38,6 +38,7 @@ export interface RelayCoreOptions {
   readonly witnesses: 'anyone' | 'token' | 'nobody'
   /** Who made how many matches, where several processes share the limits. */
   readonly makers?: SharedMakers | undefined
+  readonly makeUpMs: number
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -115,6 +116,7 @@ export class RelayCore {
       caps: options.caps,
       kicksAddresses: options.kicksAddresses,
       witnesses: options.witnesses,
+      makeUpMs: options.makeUpMs,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,

@@ -95,6 +95,11 @@ export interface RelayServerOptions {
   /** Whether a kick keeps the address out of the match too, and everybody else behind it. */
   readonly kickAddresses?: boolean
   /**
+   * Milliseconds of a stall of the process that matches make up, at twice their pace; what is longer
+   * shows as a pause. From 0, where every stall is a pause, to 2000; 200 when left out.
+   */
+  readonly makeUpMs?: number
+  /**
    * Decides who may join, as whom and where; everybody may when left out. It is asked for every join
    * but that of a player who comes back to a place that it still has.
    */

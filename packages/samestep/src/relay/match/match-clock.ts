@@ -23,14 +23,17 @@ type ClockState =
 export class MatchClock {
   /** How long a due tick waits for its inputs; 0 for not at all. */
   readonly #waitMs: number
+  readonly #makeUpMs: number | undefined
   #state: ClockState = { name: 'unstarted' }
   /** How long the newest tick waited for an input that came. */
   waitedMs = 0
   /** How long it waited, whether the input came or not. */
   heldUpMs = 0
 
-  constructor(waitMs: number) {
+  /** At most `makeUpMs` of lost time is made up; as much as usual when left out. */
+  constructor(waitMs: number, makeUpMs?: number) {
     this.#waitMs = waitMs
+    this.#makeUpMs = makeUpMs
   }
 
   get isStarted(): boolean {
@@ -53,7 +56,7 @@ export class MatchClock {
   }
 
   start(tickRate: number, nowMs: number): void {
-    this.#state = { name: 'ticking', clock: new TickClock(tickRate, nowMs) }
+    this.#state = { name: 'ticking', clock: new TickClock(tickRate, nowMs, this.#makeUpMs) }
   }
 
   setSpeed(percent: number, nowMs: number): void {

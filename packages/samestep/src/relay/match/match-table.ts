@@ -207,11 +207,12 @@ export class MatchTable {
   #build(
     what: Pick<MatchSpec, 'id' | 'seed' | 'name' | 'config' | 'identity' | 'nowMs' | 'limits'>,
   ): Match {
-    const { randomBytes, kicksAddresses } = this.#options
+    const { randomBytes, kicksAddresses, makeUpMs } = this.#options
     const notes = this.#recorder?.makeNotes()
     return new Match({
       ...what,
       kicksAddresses,
+      makeUpMs,
       waitingMax: this.#options.waitingOrdersMax,
       keepsStates: this.#options.keepStates,
       // A tick that waits for inputs is moved by each of them.

@@ -79,6 +79,8 @@ export interface MatchSpec {
   readonly limits?: RoomLimits
   /** Whether a kick counts for the address too. */
   readonly kicksAddresses?: boolean
+  /** Lost time that its clock makes up at the most, in ms. */
+  readonly makeUpMs?: number
   /** Where what happens is noted for the record. Nothing is recorded without. */
   readonly notes?: MatchNotes | undefined
   /** Where turns wait for the next tick. Without, each is taken in as it comes. */

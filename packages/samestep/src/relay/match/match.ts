@@ -340,8 +340,9 @@ export class Match {
     return session !== undefined
   }
 
-  #makeTicks({ config, emit, randomWord, waitingMax, notes }: MatchSpec): TickCore {
+  #makeTicks({ config, emit, randomWord, waitingMax, notes, makeUpMs }: MatchSpec): TickCore {
     const host = {
+      makeUpMs,
       emit,
       randomWord,
       steer: (nowMs: number) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { debtMsMax, TickClock } from './tick-clock.ts'
+import { makeUpMsDefault, TickClock } from './tick-clock.ts'
 
 /**
  * Seals ticks as a driver does that wakes exactly when asked, except that it cannot be woken within
@@ -90,8 +90,8 @@ describe('F-14 after a stall', () => {
         const untilMs = 12_000
         const ticks = run(rate, untilMs, [{ fromMs, toMs: fromMs + lengthMs }]).length
         const interval = 1_000 / rate
-        const lostMs = Math.max(lengthMs - debtMsMax - interval, 0)
-        const mostLostMs = Math.max(lengthMs - debtMsMax + interval, 0) + interval
+        const lostMs = Math.max(lengthMs - makeUpMsDefault - interval, 0)
+        const mostLostMs = Math.max(lengthMs - makeUpMsDefault + interval, 0) + interval
         expect(ticks).toBeGreaterThanOrEqual(Math.floor((untilMs - mostLostMs) / interval) - 1)
         expect(ticks).toBeLessThanOrEqual(Math.ceil((untilMs - lostMs) / interval) + 1)
       }),
@@ -194,4 +194,21 @@ test('a match that becomes faster right after a tick goes on at once at the new 
   clock.advance(firstMs)
   clock.setSpeed(1_000, firstMs)
   expect(clock.wakeAtMs() - firstMs).toBeLessThanOrEqual(5)
+})
+
+test.each([0, 200, 1_000])('CLK-03 of a stall of 2 s, so much is made up: %i ms', (makeUpMs) => {
+  const clock = new TickClock(20, 0, makeUpMs)
+  let ticks = 0
+  const runTo = (untilMs: number) => {
+    for (let nowMs = clock.wakeAtMs(); nowMs <= untilMs; nowMs = clock.wakeAtMs()) {
+      clock.advance(nowMs)
+      ticks += 1
+    }
+  }
+  runTo(1_000)
+  expect(ticks).toBe(20)
+  clock.advance(3_000)
+  runTo(6_000)
+  // One by the stall itself, those of the three seconds since, and what is made up.
+  expect(ticks + 1).toBe(20 + 1 + 60 + makeUpMs / 50)
 })

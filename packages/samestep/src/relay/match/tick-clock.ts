@@ -1,7 +1,6 @@
 /**
  * When ticks are sealed. Time that passed adds up; each tick takes its share. A process that stood
- * still does not owe the world the ticks it slept through: at most {@link debtMsMax} is made up, and
- * never faster than twice the pace, so that a stall is no burst (CLK-03, F-14).
+ * still does not owe the world the ticks it slept through: at most `makeUpMs` are made up, and never faster than twice the pace, so that a stall is no burst (CLK-03, F-14).
  *
  *     ticks   1 2 3 4 5 . . . (800 ms pause) . . . 6 7 8 9 10 11 | 12  13  14
  *                                                  half intervals | whole ones
@@ -13,8 +12,11 @@ export class TickClock {
   #dueMs: number
   /** No tick before this: paces what is made up. */
   #notBeforeMs: number
+  readonly #makeUpMs: number
 
-  constructor(tickRate: number, nowMs: number) {
+  /** At most `makeUpMs` of lost time is made up. */
+  constructor(tickRate: number, nowMs: number, makeUpMs: number = makeUpMsDefault) {
+    this.#makeUpMs = makeUpMs
     this.#normalMs = 1_000 / tickRate
     this.#intervalMs = this.#normalMs
     this.#dueMs = nextPhase(nowMs + this.#intervalMs, this.#intervalMs)
@@ -37,8 +39,8 @@ export class TickClock {
 
   /** Counts one tick as sealed. */
   advance(nowMs: number): void {
-    // What is older than the debt that may be made up never happened.
-    this.#dueMs = Math.max(this.#dueMs, nowMs - debtMsMax) + this.#intervalMs
+    // What is older than the time that may be made up never happened.
+    this.#dueMs = Math.max(this.#dueMs, nowMs - this.#makeUpMs) + this.#intervalMs
     this.#notBeforeMs = nowMs + this.#intervalMs / 2
   }
 
@@ -72,5 +74,5 @@ function nextPhase(atMs: number, intervalMs: number): number {
 /** At 70 % of a core, each burst takes a sixth of an interval, and inputs wait for no more than that. */
 const phases = 4
 
-/** Lost time that is made up at the most: longer stalls are better seen as a pause. */
-export const debtMsMax = 200
+/** Lost time that is made up, unless an operator says otherwise: longer stalls are better seen as a pause. */
+export const makeUpMsDefault = 200

@@ -20,6 +20,8 @@ import { TickSender } from './tick-sender.ts'
 
 /** What the ticks of a match need of the match around them. */
 export interface TickHost {
+  /** Lost time that is made up at the most; as much as usual when left out. */
+  readonly makeUpMs: number | undefined
   emit(event: MatchEvent): void
   /** 32 random bits, for tokens. */
   randomWord(): number
@@ -77,7 +79,7 @@ export class TickCore {
     this.log = new BundleLog(config.tickRate, keptForMs(spectatorDelayMs))
     this.#wholeMs = wholeMs + spectatorDelayMs
     this.waitsForInputs = config.missing.kind === 'wait'
-    this.#clock = new MatchClock(this.waitsForInputs ? config.missing.waitMs : 0)
+    this.#clock = new MatchClock(this.waitsForInputs ? config.missing.waitMs : 0, host.makeUpMs)
     const caps = rules && new TickCaps(rules, config.seats)
     this.sealer = new Sealer(config, waitingMax, caps, notes)
     this.#heldUp = new HeldUp(this.#clock, this.sealer)

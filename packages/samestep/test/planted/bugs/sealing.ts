@@ -121,7 +121,7 @@ export const sealingBugs: readonly PlantedBug[] = [
   {
     id: 'debt-without-limit',
     file: 'relay/match/tick-clock.ts',
-    find: 'Math.max(this.#dueMs, nowMs - debtMsMax) + this.#intervalMs',
+    find: 'Math.max(this.#dueMs, nowMs - this.#makeUpMs) + this.#intervalMs',
     replace: 'this.#dueMs + this.#intervalMs',
     breaks: 'A relay that stood still makes up for all of it, however long.',
   },
