@@ -1,5 +1,5 @@
 import { createSimulation, fixed } from 'samestep'
-import { assertDeterministic, assertReloads, simulate } from 'samestep/check'
+import { assertDeterministic, assertReloads, makeBundle, simulate } from 'samestep/check'
 import { expect, test } from 'vitest'
 import { dots, pulse, world } from './game.ts'
 
@@ -38,8 +38,7 @@ test('a pulse pushes the others away, and never its owner', () => {
   const simulation = createSimulation(dots, { seed: 'push', seats: 2 })
   const { dots: table } = simulation.state
   const beside = { x: table.x[1] - fixed.fromInt(4), y: table.y[1] }
-  const orders = [{ seat: 0, bytes: dots.orderCodec.encode('pulse', beside) }]
-  simulation.step({ tick: 1, inputs: [], orders, events: [] })
+  simulation.step(makeBundle(dots, 1, [{ seat: 0, order: 'pulse', data: beside }]))
   expect(table.vx[1]).toBeGreaterThan(0)
   expect(table.vx[0]).toBe(0)
   expect(simulation.state.pulses.count).toBe(1)

@@ -15,6 +15,8 @@ import { settle } from './check-options.ts'
 import { Explorer } from './explorer.ts'
 import type { CheckFailure } from './failure-text.ts'
 import type { CheckId } from './lane.ts'
+import type { MatchScript, MatchScriptItem } from './match-script.ts'
+import { openScript, sealItems } from './match-script.ts'
 import type { Script, ScriptItem } from './script.ts'
 import { bundleOf, ScriptReader } from './script.ts'
 
@@ -106,17 +108,20 @@ export function assertConverges<G extends GameShape, R>(
 }
 
 /** How {@link simulate} plays. */
-export interface SimulateOptions
+export interface SimulateOptions<G extends GameShape = GameShape>
   extends Pick<CheckOptions, 'ticks' | 'seats' | 'seed' | 'options' | 'explore'> {
-  /** Plays this, in place of chance. */
-  readonly script?: Script
+  /**
+   * Plays this, in place of chance: a whole match, as {@link Simulated} has it, or a list of what
+   * happens. With a list, `ticks` is that of the last item when it is left out.
+   */
+  readonly script?: MatchScript<G> | readonly MatchScriptItem<G>[] | Script
 }
 
 /** A match that was played. */
 export interface Simulated<G extends GameShape, R> {
   readonly simulation: Simulation<G, R>
-  /** All that happened, to be played again. */
-  readonly script: Script
+  /** All that happened, to be read, and to be played again. */
+  readonly script: MatchScript<G>
   /** What became of every order, in sequence. */
   readonly outcomes: readonly (OrderOutcome & { readonly tick: number })[]
 }
@@ -125,20 +130,25 @@ export interface Simulated<G extends GameShape, R> {
  * Plays a game by chance, or a script, and gives the simulation as it stands in the end: for tests
  * of a game's own rules, such as that no unit ever has more health than its maximum.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for impossible options; and whatever a rule of the game threw.
+ * @throws UsageError `SS_BAD_ARGUMENT` for impossible options, `SS_BAD_ORDER` and `SS_BAD_VALUE` for
+ * items that are none of the game; and whatever a rule of the game threw, or wrote into a cell that
+ * cannot keep it.
  *
  * @example
  * ```ts
  * const { simulation } = simulate(dots, { seats: 4, seed: 7, ticks: 1_000 })
  * for (const row of simulation.state.units) assert(simulation.state.units.hp[row] <= 100)
+ *
+ * simulate(dots, { seats: 2, script: [{ tick: 3, seat: 1, order: 'move', data: { dx: 1, dy: 0 } }] })
  * ```
  */
 export function simulate<G extends GameShape, R>(
   game: Game<G, R>,
-  options: SimulateOptions = {},
+  options: SimulateOptions<G> = {},
 ): Simulated<G, R> {
-  const { script: given, explore } = options
-  const { seats, seed, ticks } = given ?? settle(game as unknown as Game, options)
+  const { explore } = options
+  const given = givenScript(game as unknown as Game, options)
+  const { seats, seed, ticks } = given ?? settle(game as unknown as Game, checkOptionsOf(options))
   const chosen = (given?.options ?? options.options ?? {}) as never
   const simulation = createSimulation(game, { seed, seats, options: chosen })
   const plain = simulation as unknown as Simulation
@@ -154,7 +164,22 @@ export function simulate<G extends GameShape, R>(
     for (const outcome of report.outcomes) outcomes.push({ tick, ...outcome })
   }
   const script = given ?? { seed, seats, ticks, items, options: plain.options }
-  return { simulation, script, outcomes }
+  return { simulation, script: openScript(plain.game, script), outcomes }
+}
+
+/** The script that was given, sealed. */
+function givenScript(game: Game, options: SimulateOptions): Script | undefined {
+  const { script } = options
+  if (script === undefined) return undefined
+  if ('items' in script) return { ...script, items: sealItems(game, script.items) }
+  const items = sealItems(game, script)
+  const { ticks = Math.max(items.at(-1)?.tick ?? 1, 1) } = options
+  const { seats, seed } = settle(game, { ...checkOptionsOf(options), ticks })
+  return { seed, seats, ticks, options: options.options ?? {}, items }
+}
+
+function checkOptionsOf({ script: _, ...options }: SimulateOptions): CheckOptions {
+  return options
 }
 
 function throwFault(tick: number, where: string, name: string, error: unknown): never {

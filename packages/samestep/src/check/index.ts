@@ -24,6 +24,16 @@ export { checkIds, checkTitles } from './lane.ts'
 export type { Draw } from './lane-world.ts'
 export type { AmbientUse } from './machine.ts'
 export type { Factor } from './machine-state.ts'
+export type {
+  BytesItem,
+  EventItem,
+  InputItem,
+  MatchScript,
+  MatchScriptItem,
+  OrderItem,
+  TickItem,
+} from './match-script.ts'
+export { makeBundle } from './match-script.ts'
 export type { ReplayOptions } from './replay-check.ts'
 export { replayCheck } from './replay-check.ts'
 export type { Reproduction, ReproductionItem } from './reproduction.ts'

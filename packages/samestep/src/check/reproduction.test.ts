@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Game } from '../sim/game/define-game.ts'
 import { simulate } from './assertions.ts'
+import { sealItems } from './match-script.ts'
 import { makeReproduction, readReproduction } from './reproduction.ts'
 import type { Script } from './script.ts'
 import { makeCounters } from './testing/counters.ts'
@@ -44,7 +45,8 @@ describe('a reproduction', () => {
 
   test('of a whole match plays the same match again', () => {
     const played = simulate(makeCounters(), { seats: 3, seed: 4, ticks: 300 })
-    const json = makeReproduction(game, played.script, 'twin', 'twin')
+    const items = sealItems(game, played.script.items as never)
+    const json = makeReproduction(game, { ...played.script, items }, 'twin', 'twin')
     const { script: again } = readReproduction(game, JSON.parse(JSON.stringify(json)))
     const replayed = simulate(makeCounters(), { script: again })
     expect(replayed.simulation.stateHash()).toBe(played.simulation.stateHash())
