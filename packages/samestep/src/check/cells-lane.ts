@@ -1,3 +1,4 @@
+import type { RenderModes } from '../sim/guard/cell-check.ts'
 import { CellCheck } from '../sim/guard/cell-check.ts'
 import type { Copy } from './copy.ts'
 import type { Finding, Lane, RunTick } from './lane.ts'
@@ -16,7 +17,8 @@ export class CellsLane implements Lane {
   constructor(world: LaneWorld) {
     this.#world = world
     const { render = {} } = world.game
-    const cells = new CellCheck(render as ConstructorParameters<typeof CellCheck>[0])
+    // Chance orders the largest values that there are; what is added to one is no mistake of the game.
+    const cells = new CellCheck(render as RenderModes, 'round')
     this.#copy = world.make('cells', world.base, { cells })
   }
 

@@ -233,6 +233,18 @@ describe('without development, where a tool asks for it', () => {
   })
 })
 
+test('wide columns that go round are not told where a tool says so', () => {
+  const write = ({ units, jobs }: Written): void => {
+    units.x[0] = 2 ** 31
+    jobs.push({ cost: -1 })
+    units.hp[0] = 256
+    units.x[1] = 0.5
+  }
+  const options = { development: false, guard: false, cells: new CellCheck({}, 'round') }
+  const { faults } = run(write, 1, options)
+  expect(faults.map(({ name }) => name)).toEqual(['units.hp', 'units.x'])
+})
+
 describe('what it costs is bounded', () => {
   const rounds = 1_000
 

@@ -58,6 +58,7 @@ export class CellCheck implements CodeWatch, ValueListener {
   accesses = 0
   isOn = false
   readonly #render: RenderModes
+  readonly #wideColumns: 'told' | 'round'
   readonly #standIns = new Map<StatePart, object>()
   readonly #roundColumns = new Set<Column>()
   /** Calls to come, by function, in which it is not looked at. */
@@ -68,8 +69,10 @@ export class CellCheck implements CodeWatch, ValueListener {
   #startAccesses = 0
   #restoreClone: () => void = () => {}
 
-  constructor(render: RenderModes) {
+  /** `wideColumns` that go round are not told: for who feeds a game the largest values there are. */
+  constructor(render: RenderModes, wideColumns: 'told' | 'round' = 'told') {
     this.#render = render
+    this.#wideColumns = wideColumns
   }
 
   /** The stand-in that game code gets for a part. Called by the state. */
@@ -143,11 +146,13 @@ export class CellCheck implements CodeWatch, ValueListener {
   #standIn(part: StatePart): object | undefined {
     switch (part.kind) {
       case 'table':
-        this.#noteAngles(part as TablePart<TableFields>)
+        this.#noteRound(part as TablePart<TableFields>)
         return checkTable(this, part as TablePart<TableFields>)
       case 'single':
+        this.#noteRound(part as SinglePart<TableFields>)
         return checkSingle(this, part as SinglePart<TableFields>)
       case 'queue':
+        this.#noteRound(part as StatePart as QueuePart<TableFields>)
         return checkQueue(this, part as StatePart as QueuePart<TableFields>)
       case 'plain':
       case 'custom':
@@ -157,11 +162,19 @@ export class CellCheck implements CodeWatch, ValueListener {
   }
 
   /** An angle that fills its type, as a u16 does, goes round where the type ends. */
-  #noteAngles({ name, columns }: TablePart<TableFields>): void {
+  #noteRound({
+    name,
+    columns,
+  }: {
+    readonly name: string
+    readonly columns: readonly Column[]
+  }): void {
     for (const column of columns) {
       const { min, max } = column.codec
       const fillsType = max - min === 0xffff_ffff >>> (32 - 8 * column.cells.BYTES_PER_ELEMENT)
-      if (fillsType && this.#render[name]?.[column.name] === 'angle') this.#roundColumns.add(column)
+      const isAngle = this.#render[name]?.[column.name] === 'angle'
+      const isWide = this.#wideColumns === 'round' && column.cells.BYTES_PER_ELEMENT === 4
+      if (fillsType && (isAngle || isWide)) this.#roundColumns.add(column)
     }
   }
 }

@@ -95,6 +95,7 @@ function tell(
   value: unknown,
   kept: number | undefined,
 ): void {
-  if (value === undefined || at.column.field.accepts(value)) return
+  const { column } = at
+  if (value === undefined || column.field.accepts(value) || listener.fits(column, value)) return
   listener.wrote(above, at, value, kept as number)
 }
