@@ -6,7 +6,7 @@ import type { LogLevel, RelayServerOptions } from './relay-server.ts'
 /** The given logger, one of that level which writes to the standard error, or a silent one. */
 export function makeLog(log: RelayServerOptions['log'] = 'info'): Logger {
   if (typeof log === 'object') return log
-  if (log === false) return pino({ level: 'silent' })
+  if (log === false || log === 'off') return pino({ level: 'silent' })
   return pino({ level: log }, new LineStream(2))
 }
 

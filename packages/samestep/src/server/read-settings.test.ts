@@ -150,9 +150,9 @@ describe('settings', () => {
         'Cannot use port in relay.json, line 4: it is "7777"; it must be a whole number from 0 to 65535 (TCP port for WebSocket and pages; 0 for any that is free)',
         'Cannot use tls.keyFile in relay.json, line 6: it is 5; it must be the path of a file (key of the certificate, in PEM)',
         'Cannot use origins in relay.json, line 7: it is ["https://game.example/"]; it must be "any", or a list of origins such as https://game.example (pages that may connect, by origin, with commas between; or any)',
-        'Cannot use udp in relay.json, line 8: it is 7777; it must be a port from 0 to 65535 (in a file {"port": 7777}), or off (in a file false) (UDP port for native clients)',
+        'Cannot use udp in relay.json, line 8: it is 7777; it must be a port from 0 to 65535 (in a file {"port": 7777}), or off (UDP port for native clients)',
         'Cannot use conditions in relay.json, line 9: it is "latency=a-lot"; it must be conditions such as latency=80,loss=2% or one of good, wifi, mobile, awful (make every connection worse, to see your game on a bad line)',
-        'Cannot use log in relay.json, line 10: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (in a file false) (how much to write into the log)',
+        'Cannot use log in relay.json, line 10: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (how much to write into the log)',
         `Cannot use nonsense in relay.json, line 11: there is no such setting; settings are ${settings.map(({ key }) => key).join(', ')}`,
         'Cannot encrypt: tls.keyFile is missing; a certificate and its key go together',
       ].join('\n'),
@@ -275,6 +275,18 @@ describe('settings', () => {
     expect(wrong({ createMatches: 'token', authorize: () => ({}) })).toBe('')
     expect(wrong({ tokens: { secret: 'hunter2' } })).toMatch(
       /tokens.secret: it is something else, which is not shown/,
+    )
+  })
+
+  test('off is false wherever false is allowed, in files and in programs', () => {
+    const off = { udp: 'off', webrtc: 'off', journal: 'off', log: 'off' } as const
+    const none = { udp: false, webrtc: false, journal: false, log: false }
+    expect(readSettings({ config: write(JSON.stringify(off)) })).toEqual(none)
+    expect(checkOptions(off as never)).toEqual(none)
+    expect(checkOptions(none as never)).toEqual(none)
+    expect(() => checkOptions({ port: 'off' as never })).toThrow('a whole number from 0 to 65535')
+    expect(() => checkOptions({ log: 'loud' as never })).toThrow(
+      'Cannot use the option log: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (how much to write into the log)',
     )
   })
 

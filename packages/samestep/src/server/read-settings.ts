@@ -55,9 +55,17 @@ function defaultJournal(stateDirectory: string | undefined, values: Values): voi
   if (folder) values.set('journal', join(folder, 'journal'))
 }
 
-/** Checks options that a program gave, in the same words. Throws `SS_BAD_ARGUMENT`. */
-export function checkOptions(options: RelayServerOptions): void {
+/**
+ * Checks options that a program gave, in the same words, and gives them back with `false` for `'off'`.
+ * Throws `SS_BAD_ARGUMENT`.
+ */
+export function checkOptions(given: RelayServerOptions): RelayServerOptions {
   const problems: string[] = []
+  const options: RelayServerOptions = { ...given }
+  for (const setting of settings) {
+    const { key } = setting
+    if (isOff(setting, options[key as never])) Object.assign(options, { [key]: false })
+  }
   const { log, authorize, ...rest } = options
   const plain = typeof log === 'object' ? rest : { ...rest, log }
   if (authorize !== undefined && typeof authorize !== 'function') {
@@ -66,6 +74,12 @@ export function checkOptions(options: RelayServerOptions): void {
   readObject(plain, '', (key) => `the option ${showKey(key)}`, new Map(), problems)
   problems.push(...findContradictions(options))
   if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
+  return options
+}
+
+/** Whether a value is the word for `false`, where a setting may be that: files and programs say either. */
+function isOff({ schema }: Setting, value: unknown): boolean {
+  return value === 'off' && v.safeParse(schema, false).success
 }
 
 function readFile(path: string, values: Values, problems: string[]): void {
@@ -149,7 +163,8 @@ function take(
   values: Values,
   problems: string[],
 ): void {
-  if (v.safeParse(setting.schema, value).success) values.set(setting.key, value)
+  const meant = isOff(setting, value) ? false : value
+  if (v.safeParse(setting.schema, meant).success) values.set(setting.key, meant)
   else {
     const shown = setting.isSecret ? 'something else, which is not shown' : show(setting, spelled)
     problems.push(

@@ -131,8 +131,8 @@ export interface RelayServerOptions {
   readonly gatherMs?: number
   /** Makes every connection worse, for tests and demonstrations: `latency=80,loss=2%`. */
   readonly conditions?: string
-  /** A level, a logger of yours, or false for silence. */
-  readonly log?: LogLevel | Logger | false
+  /** A level, a logger of yours, or `'off'` or false for silence. */
+  readonly log?: LogLevel | Logger | 'off' | false
 }
 
 /** Where a relay can be reached, by transport. */

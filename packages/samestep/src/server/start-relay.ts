@@ -45,8 +45,8 @@ const connectionsMaxDefault = 16_384
  * process.once('SIGTERM', () => relay.close())
  * ```
  */
-export async function startRelay(options: RelayServerOptions = {}): Promise<RelayServer> {
-  checkOptions(options)
+export async function startRelay(given: RelayServerOptions = {}): Promise<RelayServer> {
+  const options = checkOptions(given)
   const log = makeLog(options.log)
   const startedMs = performance.now()
   const tokens = options.authorize === undefined ? options.tokens : undefined

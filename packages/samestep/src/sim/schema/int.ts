@@ -129,7 +129,10 @@ export class IntField extends BaseField<number> {
   }
 
   protected refuse(value: unknown, path: string): never {
-    badValue(path, value, `a whole number from ${this.lowest} to ${this.highest}`)
+    const { scale } = this.spec
+    const isPart = scale !== 1 && typeof value === 'number' && !Number.isInteger(value)
+    const hint = isPart ? `, as fixed.from(${value}) gives one` : ''
+    badValue(path, value, `a whole number from ${this.lowest} to ${this.highest}${hint}`)
   }
 
   protected makeZero(): number {
