@@ -22,7 +22,8 @@ import { downloadState, playState } from '../status/play-state.ts'
 import type { ClientStatistics, LineRates } from '../status/statistics.ts'
 import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
-import { tidyText } from './encode-action.ts'
+import type { JoinTexts } from './join-texts.ts'
+import { joinTexts } from './join-texts.ts'
 import type { MatchAction } from './match-action.ts'
 import { toRoomAction } from './match-action.ts'
 import type { PassedOnMessage } from './passed-on.ts'
@@ -45,6 +46,7 @@ export interface MembershipHooks {
 export class Membership<G extends GameShape, R> {
   readonly #game: Game<G, R>
   readonly #options: ClientOptions<G>
+  readonly #texts: JoinTexts
   readonly #config: MatchConfig
   readonly #hooks: MembershipHooks
   readonly #emit: (event: ClientEvent) => void
@@ -67,6 +69,7 @@ export class Membership<G extends GameShape, R> {
   ) {
     this.#game = game
     this.#options = options
+    this.#texts = joinTexts(options)
     this.#config = config
     this.#hooks = hooks
     this.#emit = (event) => hooks.emit(event)
@@ -176,18 +179,15 @@ export class Membership<G extends GameShape, R> {
 
   /** What to ask the relay for: a place, or the one that we had. */
   joinBody(): MessageBody<'ClientJoin'> {
-    const { match, name, role = 'player', ticket, secret, token, ...own } = this.#options
+    const { role = 'player', ticket, secret, ...own } = this.#options
     return {
-      // In the one form of Unicode that relays take, so that two texts that look the same are the same.
-      match: match.normalize('NFC'),
-      name: tidyText(name),
+      ...this.#texts,
       role,
       config: this.#seated?.config ?? this.#config,
       ticket: this.#seated?.ticket ?? ticket,
       // It is told once: whoever reads a later join must not learn it.
       secret: this.#seated === undefined ? secret : undefined,
       nextTick: (this.#running?.inbox.receivedTick ?? 0) + 1,
-      token,
       software: {
         library: engineVersion,
         engine: showableText(own.engine ?? ''),
