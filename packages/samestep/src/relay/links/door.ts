@@ -3,7 +3,7 @@ import { toHex } from '../../sim/hash/hex.ts'
 import { gameIdPattern } from '../../sim/limits.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
 import type { CloseReason, Role } from '../../wire/codes.ts'
-import { inputBitsTotalMax } from '../../wire/limits.ts'
+import { inputBitsTotalMax, matchNameBytesMax, nameCodePointsMax } from '../../wire/limits.ts'
 import type { ContentList, MatchConfig } from '../../wire/match-config.ts'
 import { gameConfigKeys, matchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
@@ -136,31 +136,30 @@ function checkFiles(theirs: ContentList, ours: ContentList): Refusal | undefined
 /** Whether a player may be called that, and a match that. Checked before either is told to anybody. */
 export function checkNames(join: MessageBody<'ClientJoin'>): Refusal | undefined {
   const { match, name, software } = join
-  const fault = checkMatch(match) ?? nameRefusal('name', checkName(name))
+  const limit = `${nameCodePointsMax} characters`
+  const fault = checkMatch(match) ?? nameRefusal('name', checkName(name), limit)
   if (fault !== undefined || software === undefined || isShowable(software)) return fault
   return refusal('bad-message', 'software', 'not text', 'short and visible')
 }
 
 /** Whether a match may be called that. */
 export function checkMatch(name: string): Refusal | undefined {
-  return nameRefusal('match name', checkMatchName(name))
+  return nameRefusal('match name', checkMatchName(name), `${matchNameBytesMax} bytes`)
 }
 
-function nameRefusal(item: string, fault: TextRefusal | undefined): Refusal | undefined {
+function nameRefusal(
+  item: string,
+  fault: TextRefusal | undefined,
+  limit: string,
+): Refusal | undefined {
   if (fault === undefined) return undefined
-  return refusal(
-    'bad-message',
-    item,
-    fault,
-    'short and visible',
-    `your ${item} ${textFaults[fault]}`,
-  )
+  const what = fault === 'too-long' ? `has more than ${limit}` : textFaults[fault]
+  return refusal('bad-message', item, fault, 'short and visible', `your ${item} ${what}`)
 }
 
 /** What is wrong with a name, behind the words "your name". */
-const textFaults: { readonly [F in TextRefusal]: string } = {
+const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } = {
   empty: 'is empty, or has nothing that can be seen',
-  'too-long': 'is too long',
   control: 'has a control character or a line break in it',
   direction: 'has a character in it that turns the direction of writing around',
   'no-character': 'has something in it that is no character',

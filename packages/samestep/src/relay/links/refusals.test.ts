@@ -66,7 +66,8 @@ test.each<[string, Refusal | string | undefined]>([
     joining({ ticket, nextTick: 9 }, identity, true),
   ],
   ['your name is empty, or has nothing that can be seen', checkNames({ ...join, name: '' })],
-  ['your name is too long', checkNames({ ...join, name: 'a'.repeat(60) })],
+  ['your name has more than 32 characters', checkNames({ ...join, name: 'a'.repeat(60) })],
+  ['your match name has more than 64 bytes', checkNames({ ...join, match: 'a'.repeat(65) })],
   [
     'your name begins or ends with a space, or has several in a row',
     checkNames({ ...join, name: 'Ada  B' }),

@@ -41,8 +41,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'player-names-not-checked',
     file: 'relay/links/door.ts',
-    find: "return checkMatch(match) ?? nameRefusal('name', checkName(name))",
-    replace: 'return checkMatch(match)',
+    find: "checkMatch(match) ?? nameRefusal('name', checkName(name), limit)",
+    replace: 'checkMatch(match)',
     breaks: 'Somebody calls himself like another, with a character more that nobody sees.',
   },
   {
