@@ -1,6 +1,6 @@
 /** What it costs to check a game in every tick, against only playing it. */
 import type { Game } from 'samestep'
-import type { Script } from 'samestep/check'
+import type { CheckId, Script } from 'samestep/check'
 import { checkGame, simulate } from 'samestep/check'
 import { battle } from '../../examples/battle/src/game.ts'
 import { sandbox } from '../../examples/sand/src/game.ts'
@@ -58,16 +58,47 @@ function play({ game }: Subject, script: Script): void {
   else process.env.NODE_ENV = before
 }
 
-function makeFigures(): Figure[] {
-  return subjects.flatMap((subject) => {
-    const script = scriptOf(subject)
-    const checkedMs = best(() => check(subject))
-    const plainMs = best(() => play(subject, script))
-    return [
-      { name: `${subject.name}, checked`, value: (1_000 * ticks) / checkedMs, unit: 'ticks/s' },
-      { name: `${subject.name}, checked / plain`, value: checkedMs / plainMs, unit: 'times' },
-    ]
+/** The checks of each lane, to see what it costs by itself. */
+const lanes: { readonly [name: string]: readonly CheckId[] } = {
+  'the original': ['throws'],
+  'another machine': ['twin', 'machine'],
+  'values of cells': ['cells'],
+  reloading: ['reload', 'bytes', 'derived', 'order'],
+  'joining late': ['rejoin'],
+  'a second match': ['later'],
+  'full tables': ['full'],
+}
+
+/** What each lane costs alone, by how many times playing takes. The original runs in all of them. */
+function laneFigures(subject: Subject): Figure[] {
+  const { game, options, name } = subject
+  const script = scriptOf(subject)
+  const plainMs = best(() => play(subject, script))
+  const figures = Object.entries(lanes).map(([lane, only]) => {
+    const ms = best(() => checkGame(game, { ticks, seats, seed, options, only }))
+    return { name: `${name}, ${lane} / plain`, value: ms / plainMs, unit: 'times' }
   })
+  const longMs = best(() => {
+    checkGame(game, { ticks: 1, longTicks: ticks, seats, seed, options })
+  })
+  return [
+    ...figures,
+    { name: `${name}, a long match / plain`, value: longMs / plainMs, unit: 'times' },
+  ]
+}
+
+function makeFigures(): Figure[] {
+  return [...subjects.flatMap(wholeFigures), ...laneFigures(subjects[0] as Subject)]
+}
+
+function wholeFigures(subject: Subject): Figure[] {
+  const script = scriptOf(subject)
+  const checkedMs = best(() => check(subject))
+  const plainMs = best(() => play(subject, script))
+  return [
+    { name: `${subject.name}, checked`, value: (1_000 * ticks) / checkedMs, unit: 'ticks/s' },
+    { name: `${subject.name}, checked / plain`, value: checkedMs / plainMs, unit: 'times' },
+  ]
 }
 
 /** The speed of `samestep check`. */

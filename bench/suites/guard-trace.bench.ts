@@ -1,5 +1,6 @@
 /**
- * What the guard and tracing cost: nothing when they are off, and how much when they are on. The
+ * What the guard, its look at cells, and tracing cost: nothing when they are off, and how much when they
+ * are on. The
  * baseline runs the same systems, makes values canonical and hashes by hand, without a simulation
  * around it.
  */
@@ -7,6 +8,7 @@ import { emptyBundle } from '../../packages/samestep/src/sim/game/bundle.ts'
 import type { GameState, StepContext } from '../../packages/samestep/src/sim/game/context.ts'
 import { defineGame } from '../../packages/samestep/src/sim/game/define-game.ts'
 import { createSimulation } from '../../packages/samestep/src/sim/game/simulation.ts'
+import { CellCheck } from '../../packages/samestep/src/sim/guard/cell-check.ts'
 import { SyncTree } from '../../packages/samestep/src/sim/hash/tree.ts'
 import { i32, u16 } from '../../packages/samestep/src/sim/schema/index.ts'
 import { table } from '../../packages/samestep/src/sim/state/table.ts'
@@ -91,6 +93,7 @@ export const suites: readonly Suite[] = [
       contenders: {
         'by hand': byHand(),
         off: stepping({}),
+        'cells now and then': stepping({ cells: new CellCheck({}) }),
         guard: stepping({ guard: true }),
         'tracing without lines': tracing({ callSites: false }),
         tracing: tracing({}),

@@ -1,13 +1,17 @@
 /**
- * Checks the sound games for a long time: `npm run long -w samestep-example-broken -- 100000`.
- * Exit code 1 when anything is found.
+ * Checks the sound games for a long time: `npm run long -w samestep-example-broken -- 100000`. Words
+ * behind the number choose games: `-- 100000 battle tag`. Exit code 1 when anything is found.
  */
 import { checkGame } from 'samestep/check'
 import { soundGames } from './sound.ts'
 
-const ticks = Number(process.argv[2] ?? 100_000)
+const [, , first, ...words] = process.argv
+const ticks = Number(first ?? 100_000)
+const chosen = soundGames.filter(
+  ({ game }) => words.length === 0 || words.some((word) => game.id.includes(word)),
+)
 
-for (const { game, options } of soundGames) {
+for (const { game, options } of chosen) {
   const before = performance.now()
   const { ok, failure, warnings, matches, orders } = checkGame(game, { ticks, options, seed: 1 })
   const seconds = (performance.now() - before) / 1_000
