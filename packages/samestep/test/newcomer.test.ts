@@ -348,7 +348,7 @@ await tell('end', async () => {
       turned:
         'JoinError bad-message: Cannot let you in: your name has a character in it that turns the direction of writing around',
       long: 'JoinError bad-message: Cannot let you in: your name has more than 32 characters',
-      end: 'shutdown: The relay is going down',
+      end: 'shutdown: The relay is shutting down',
     })
   })
 

@@ -33,7 +33,8 @@ describe('what a match may be made with', () => {
     (item, changes, theirs, ours) => {
       const world = new RelayWorld({ caps })
       const ada = world.join({ config: { ...testConfig, ...changes } })
-      const message = `Cannot make the match: its ${item} is ${theirs}; this relay allows ${ours}`
+      const what = item === 'tick rate' ? `a tick rate of ${theirs}` : `${theirs} ${item}`
+      const message = `Cannot make the match: it asks for ${what}; this relay allows ${ours}`
       expect(ada.body('RelayRefuse')).toEqual({ reason: 'no-match', item, theirs, ours, message })
       expect([ada.closedWith, world.relay.matches.size]).toEqual([closeCodes['no-match'], 0])
     },
@@ -146,7 +147,11 @@ describe('a match that an operator makes', () => {
         relay.createMatch(name, testIdentity, { ...testConfig, ...changes }, 1_000, nowMs),
       )
     expect(make('friday')).toBeUndefined()
-    expect(make('friday')).toMatchObject({ reason: 'no-match', ours: 'a name that is free' })
+    expect(make('friday')).toMatchObject({
+      reason: 'no-match',
+      ours: 'a name that is free',
+      message: "Cannot make the match: there is a match 'friday' already",
+    })
     expect(make('')).toMatchObject({ reason: 'bad-message', item: 'match name' })
     expect(make('monday', { inputDelay: 9 })).toMatchObject({ item: 'input delay' })
     expect(make('monday')).toBeUndefined()

@@ -228,7 +228,7 @@ export class Relay {
   shutDown(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     for (const link of this.#links.all()) {
-      this.#endings.close(link, 'shutdown', 'The relay is going down', timeMs)
+      this.#endings.close(link, 'shutdown', 'The relay is shutting down', timeMs)
     }
   }
 

@@ -338,7 +338,7 @@ export class Room {
         this.#host.expel(event.member, 'kicked', 'The owner removed you from the match', nowMs)
         return
       case 'load-timeout':
-        this.#host.expel(event.member, 'timeout', 'Loading took too long', nowMs)
+        this.#host.expel(event.member, 'timeout', 'Your game took too long to load', nowMs)
         return
       case 'owner':
       case 'aborted':

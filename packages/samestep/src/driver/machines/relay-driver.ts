@@ -75,7 +75,7 @@ export class RelayDriver {
    */
   accept(connection: Connection, address?: string): number {
     if (this.#isStopped) {
-      connection.close(4010, 'The relay is going down')
+      connection.close(4010, 'The relay is shutting down')
       return -1
     }
     this.#linkCount += 1
@@ -107,7 +107,7 @@ export class RelayDriver {
     this.#isStopped = true
     this.#wakeUp.stop()
     for (const { connection } of this.#links.values()) {
-      connection.close(4010, 'The relay is going down')
+      connection.close(4010, 'The relay is shutting down')
     }
   }
 

@@ -69,12 +69,9 @@ export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
   }
   // It is shown to others who ask for the same match, and written into logs.
   if (!gameIdPattern.test(hello.gameId)) {
-    return refusal(
-      'bad-message',
-      'game id',
-      'not a game id',
-      'lower-case letters, digits and hyphens',
-    )
+    const allowed = 'lower-case letters, digits and hyphens'
+    const why = `the id of your game is none: write it in ${allowed}`
+    return refusal('bad-message', 'game id', 'not a game id', allowed, why)
   }
   const protocol = hello.protocols.find((name) => protocols.includes(name))
   return protocol ?? refusal('version', 'protocol', hello.protocols.join(' '), protocols.join(' '))
@@ -172,7 +169,8 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
 export function checkConfig(config: MatchConfig): Refusal | undefined {
   const layoutFault = findLayoutFault(config.inputSlots)
   if (layoutFault !== undefined) {
-    return refusal('bad-message', 'input layout', layoutFault, 'one that some input has')
+    const why = `the inputs of your game cannot be: ${layoutFault}`
+    return refusal('bad-message', 'input layout', layoutFault, 'one that some input has', why)
   }
   const contentFault = contentListFault(config.content)
   if (contentFault !== undefined) {
@@ -212,8 +210,20 @@ export function isReturning(join: Pick<MessageBody<'ClientJoin'>, 'ticket' | 'ne
 }
 
 /** The answer to a wrong proof, and to whoever had too many of them. */
-export const wrongProof: Refusal = refusal('auth', 'proof', 'wrong', 'that of whoever first joined')
-export const tooManyProofs: Refusal = refusal('auth', 'proofs', 'wrong too often', 'right')
+export const wrongProof: Refusal = refusal(
+  'auth',
+  'proof',
+  'wrong',
+  'that of whoever first joined',
+  'you could not prove that the seat you ask for is yours',
+)
+export const tooManyProofs: Refusal = refusal(
+  'auth',
+  'proofs',
+  'wrong too often',
+  'right',
+  'too many wrong proofs came from your address; try again later',
+)
 
 /** The answer to who asks for a match that is over, or never was. */
 export function noMatch(name: string): Refusal {

@@ -53,11 +53,12 @@ export function speedCap(tickRate: number, caps: MatchCaps): number {
 }
 
 function tooMuch(item: string, wanted: number, most: number): Refusal {
+  const what = item === 'tick rate' ? `a tick rate of ${wanted}` : `${wanted} ${item}`
   return {
     reason: 'no-match',
     item,
     theirs: String(wanted),
     ours: `at most ${most}`,
-    message: `Cannot make the match: its ${item} is ${wanted}; this relay allows at most ${most}`,
+    message: `Cannot make the match: it asks for ${what}; this relay allows at most ${most}`,
   }
 }

@@ -53,7 +53,7 @@ const grantedMax = 512
 /** What is said to who sends more. */
 export const floodFault = {
   reason: 'rate',
-  message: 'You send more packets than any client does',
+  message: 'Your client sends more packets than any game needs',
 } as const
 
 /** Packets per tick, over a long time: three times what an honest client sends. */

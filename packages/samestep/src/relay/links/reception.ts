@@ -271,7 +271,7 @@ export class Reception {
     }
     session.visitor.software = software
     const old = links.get(session.link)
-    if (old !== undefined) endings.close(old, 'replaced', 'Another link took over', timeMs)
+    if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
     match.handleReturn(session, nextTick - 1)
     this.#attach(link, match, session, nextTick - 1, timeMs)
   }
@@ -290,3 +290,6 @@ export class Reception {
     matches.noteMoved(match, timeMs)
   }
 }
+
+/** What a link is told whose player is at another one now. */
+const cameBack = 'You came back over another connection, which plays on'

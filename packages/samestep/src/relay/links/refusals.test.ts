@@ -5,7 +5,20 @@ import type { MessageBody } from '../../wire/messages.ts'
 import { helloMagic, messageTypes } from '../../wire/messages.ts'
 import { BundleLog } from '../match/bundle-log.ts'
 import type { Refusal } from './door.ts'
-import { agreeOn, checkConfig, checkJoin, checkNames, noRoom } from './door.ts'
+import {
+  agreeOn,
+  checkConfig,
+  checkJoin,
+  checkKicked,
+  checkNames,
+  noMatch,
+  noRoom,
+  notAuthorized,
+  tooManyProofs,
+  tooManyReturns,
+  wrongProof,
+} from './door.ts'
+import { capsOfProtocol, checkCaps } from './match-caps.ts'
 
 const config = makeMatchConfig({ seats: 2, tickRate: 30 })
 const identity = { gameId: 'dots', gameVersion: 3, fingerprint: new Uint8Array(32).fill(0xab) }
@@ -36,11 +49,15 @@ function joining(changes: Partial<typeof join>, theirs = identity, isKnown = fal
 const ticket = new Uint8Array(16)
 const other = new Uint8Array(32)
 const dunes = { name: 'maps/dunes.json', hash: new Uint8Array(32) }
+const slot = { form: 'whole', max: 1, initial: 0, isOneShot: false } as const
 
 test.each<[string, Refusal | string | undefined]>([
   ['your protocol is samestep/9; it must be samestep/1', agreeOn(hello)],
-  ['your magic is 5; it must be', agreeOn({ ...hello, magic: 5 })],
-  ['your game id is', agreeOn({ ...hello, gameId: 'My Game' })],
+  [`your magic is 5; it must be ${helloMagic}`, agreeOn({ ...hello, magic: 5 })],
+  [
+    'the id of your game is none: write it in lower-case letters, digits and hyphens',
+    agreeOn({ ...hello, gameId: 'My Game' }),
+  ],
   ['your game is tanks; it must be dots', joining({}, { ...identity, gameId: 'tanks' })],
   ['your game version is 4; it must be 3', joining({}, { ...identity, gameVersion: 4 })],
   [
@@ -86,7 +103,10 @@ test.each<[string, Refusal | string | undefined]>([
     'your name is not in the composed form of Unicode (NFC)',
     checkNames({ ...join, name: 'Re\u0301' }),
   ],
-  ['your match name is empty, or has nothing', checkNames({ ...join, match: ' ' })],
+  [
+    'your match name is empty, or has nothing that can be seen',
+    checkNames({ ...join, match: ' ' }),
+  ],
   ['every seat of the match is taken', noRoom('player', 'full')],
   ['nobody more can watch the match', noRoom('spectator', 'full')],
   ['the match is running, and takes no more players', noRoom('player', 'closed')],
@@ -94,16 +114,65 @@ test.each<[string, Refusal | string | undefined]>([
   ['the match is just starting; try again when it runs', noRoom('player', 'starting')],
   ['the match has ended', noRoom('player', 'wrong-phase')],
   [
-    'your input delay is 0; it must be 2 to',
+    'your input delay is 0; it must be 2 to 8',
     checkConfig({ ...config, inputDelay: 0, inputDelayMin: 2, inputDelayMax: 8 }),
   ],
   [
-    'the match cannot be: ',
+    'the match cannot be: playersMin is 9; it must be 1 to 2',
     checkConfig({ ...config, lobby: { ...config.lobby, playersMin: 9, start: 'by-owner' } }),
+  ],
+  [
+    'your least input delay is 0; it must be 1 or more in a game with inputs',
+    checkConfig({ ...config, inputDelay: 0, inputDelayMin: 0, inputSlots: [slot] }),
+  ],
+  [
+    'the inputs of your game cannot be: Slot 0 has half a double',
+    checkConfig({
+      ...config,
+      inputSlots: [{ ...slot, form: 'f64-high', max: 0xffff_ffff, initial: 0 }],
+    }),
+  ],
+  ['you could not prove that the seat you ask for is yours', wrongProof],
+  ['too many wrong proofs came from your address; try again later', tooManyProofs],
+  [
+    "the match 'friday' is no longer here: it has ended, or the relay was restarted",
+    noMatch('friday'),
+  ],
+  ['your subscription ended on Friday', notAuthorized('your subscription ended on Friday')],
+  ['you were removed from this match', checkKicked({ kicked: { has: () => true } as never }, {})],
+  [
+    'your connection broke too often; at most 20 times at once, and 5 times per minute',
+    tooManyReturns,
   ],
 ])('Cannot let you in: %s', (sentence, refused) => {
   const { message } = refused as Refusal
-  expect(message.startsWith(`Cannot let you in: ${sentence}`), message).toBe(true)
+  expect(message).toBe(`Cannot let you in: ${sentence}`)
+  expect(messageTypes.RelayRefuse.fields.accepts(refused)).toBe(true)
+})
+
+const caps = { ...capsOfProtocol, seatsMax: 1, tickRateMax: 20, optionsBytesMax: 3, emptyMsMax: 5 }
+const small = { ...config, seats: 1, tickRate: 20 }
+
+test.each<[string, Refusal | undefined]>([
+  ['it asks for 2 seats; this relay allows at most 1', checkCaps(config, caps)],
+  [
+    'it asks for a tick rate of 30; this relay allows at most 20',
+    checkCaps({ ...small, tickRate: 30 }, caps),
+  ],
+  [
+    'it asks for 20 ticks per second; this relay allows at most 9',
+    checkCaps(small, { ...caps, ticksPerSecondMax: 9 }),
+  ],
+  [
+    'it asks for 4 bytes of options; this relay allows at most 3',
+    checkCaps({ ...small, options: new Uint8Array(4) }, caps),
+  ],
+  [
+    'it asks for 6 ms to keep it empty; this relay allows at most 5',
+    checkCaps({ ...small, lobby: { ...config.lobby, emptyMs: 6 } }, caps),
+  ],
+])('Cannot make the match: %s', (sentence, refused) => {
+  expect(refused?.message).toBe(`Cannot make the match: ${sentence}`)
   expect(messageTypes.RelayRefuse.fields.accepts(refused)).toBe(true)
 })
 

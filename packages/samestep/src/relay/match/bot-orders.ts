@@ -43,7 +43,8 @@ export class BotOrders {
       const isHolding = this.#room.pace.isPaused
       const isHoldFull = isHolding && this.#sealer.waitingOf(seat) >= heldOrdersMax
       const verdict = admission.admit(bytes, isHoldFull, nowMs)
-      if (verdict === 'flood') return { reason: 'rate', message: 'Too many orders of a bot' }
+      if (verdict === 'flood')
+        return { reason: 'rate', message: 'Your client sent too many orders of a bot at once' }
       if (verdict !== 'taken' || !this.#sealer.hasRoomFor(seat)) continue
       this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
     }

@@ -69,13 +69,15 @@ export class Departures {
   /** Gives up somebody who was silent, or behind, for too long. */
   drop(session: Session, blame: Blame, nowMs: number): void {
     const message =
-      blame.reason === 'timeout' ? 'You were silent' : 'Your client fell too far behind'
+      blame.reason === 'timeout'
+        ? 'Nothing was heard of you for too long'
+        : 'Your client fell too far behind'
     this.expel(session, 'timeout', { reason: 'too-slow', message }, nowMs, blame)
   }
 
   /** Closes a link that nothing comes over. Its session waits for another one. */
   closeLink(session: Session): void {
-    const message = 'Nothing came for too long'
+    const message = 'Nothing came over your connection for too long'
     this.#expelled.push({ session, reason: 'too-slow', message, isLinkOnly: true })
   }
 

@@ -243,7 +243,7 @@ test('T-50 two hashes for one tick are struck for, and five end the session', ()
   for (let count = 1; count < strikesMax; count++) expect(say(0, 4, 5)).toBeUndefined()
   expect(say(0, 4, 5)).toMatchObject({
     reason: 'bad-message',
-    message: 'Too many breaches of the rules; the last: two-hashes',
+    message: 'Your client broke the rules too often: two-hashes',
   })
 })
 

@@ -72,9 +72,13 @@ export class MatchTable {
     keptMs: number,
     nowMs: number,
   ): Match | Refusal {
-    if (this.#matches.has(name)) return refusal('no-match', 'match', name, 'a name that is free')
-    const fault = this.#fullness() ?? checkConfig(config)
-    return fault ?? this.#add(name, identity, config, { keptMs }, nowMs)
+    const why = `there is a match '${name}' already`
+    const taken = refusal('no-match', 'match', name, 'a name that is free', why)
+    const fault =
+      (this.#matches.has(name) ? taken : undefined) ?? this.#fullness() ?? checkConfig(config)
+    if (fault === undefined) return this.#add(name, identity, config, { keptMs }, nowMs)
+    // Nobody asked to be let in.
+    return { ...fault, message: fault.message.replace('let you in', 'make the match') }
   }
 
   /** Somebody came to a match, or is gone from it: it is scheduled, and written down. */

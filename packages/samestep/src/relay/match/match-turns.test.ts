@@ -88,7 +88,7 @@ describe('orders', () => {
     expect(bench.turn(ada, { orders: many(ordersPerAnswerMax) })).toBeUndefined()
     expect(bench.turn(ada, { firstOrder: ordersPerAnswerMax, orders: many(1) })).toEqual({
       reason: 'rate',
-      message: 'Too many orders at once',
+      message: 'Your client sent too many orders at once',
     })
   })
 
@@ -169,7 +169,7 @@ describe('inputs that no field can have', () => {
     }
     expect(bench.turn(ada, wrong(9))).toEqual({
       reason: 'bad-message',
-      message: 'Too many breaches of the rules; the last: wrong-input',
+      message: 'Your client broke the rules too often: wrong-input',
     })
   })
 })
@@ -194,7 +194,7 @@ describe('the rules of the kinds', () => {
     expect(refusals(channel).map(({ reason }) => reason)).toEqual(wrong.map(() => 'wrong-order'))
     expect(bench.turn(ada, { firstOrder: 4, orders: [Uint8Array.of(1)] })).toEqual({
       reason: 'bad-message',
-      message: 'Too many breaches of the rules; the last: wrong-order',
+      message: 'Your client broke the rules too often: wrong-order',
     })
   })
 
@@ -397,7 +397,7 @@ describe('reports', () => {
     }
     expect(bench.confirm(ada, { report: { token: 5 } })).toMatchObject({
       reason: 'bad-message',
-      message: 'Too many breaches of the rules; the last: wrong-token',
+      message: 'Your client broke the rules too often: wrong-token',
     })
   })
 })
@@ -420,7 +420,10 @@ describe('wishes', () => {
       return bench.act(bob, { type: 'say', scope: 'all', text: 'a' })
     })
     expect(faults.slice(0, -1).every((fault) => fault === undefined)).toBe(true)
-    expect(faults.at(-1)).toEqual({ reason: 'rate', message: 'Too many wishes' })
+    expect(faults.at(-1)).toEqual({
+      reason: 'rate',
+      message: 'Your client asked for too much in too short a time',
+    })
   })
 
   test('text that no client of ours sends is struck for until the session ends', () => {

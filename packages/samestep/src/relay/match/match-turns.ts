@@ -111,7 +111,7 @@ export class MatchTurns {
     turnContext.nearOrderNumber = session.nextOrder
     const turn = readClientTurn(bytes, this.#sealer.codec.delta, turnContext, turnSlots)
     if (turn.received > session.sentTick) {
-      return { reason: 'bad-message', message: 'You confirm a tick that was not sent' }
+      return { reason: 'bad-message', message: 'Your client confirmed a tick that was never sent' }
     }
     const newTicks = turn.received - session.ackedTick
     session.acknowledge(turn.received, turn.controlSeen)
@@ -173,7 +173,7 @@ export class MatchTurns {
   /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
   strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined {
     if (!session.guard.strikes.add(reason, nowMs)) return undefined
-    return { reason: 'bad-message', message: `Too many breaches of the rules; the last: ${reason}` }
+    return { reason: 'bad-message', message: `Your client broke the rules too often: ${reason}` }
   }
 
   /**
@@ -202,7 +202,8 @@ export class MatchTurns {
     guard.liveness.handlePacket(nowMs)
     const action = readAction(body)
     const verdict = guard.admitAct(nowMs)
-    if (verdict === 'flood') return { reason: 'rate', message: 'Too many wishes' }
+    if (verdict === 'flood')
+      return { reason: 'rate', message: 'Your client asked for too much in too short a time' }
     const answer =
       verdict === 'rate'
         ? { refusal: 'rate', strike: undefined }
@@ -293,7 +294,7 @@ export class MatchTurns {
     if (firstOrderNumber > session.nextOrder) {
       // On its way when a launch was called off and the count began anew.
       if (this.#log.sealedTick === 0 && !this.#room.isAsIs) return undefined
-      return { reason: 'bad-message', message: 'Orders are missing before the ones that you sent' }
+      return { reason: 'bad-message', message: 'Your client left out orders before those it sent' }
     }
     session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
     if (firstOrderNumber + orders.length <= session.nextOrder) {
@@ -307,14 +308,15 @@ export class MatchTurns {
     session.control.answerOrders()
     // An honest client has fewer orders on their way than that, all told.
     if (session.control.openRefusals <= outboxOrdersMax) return undefined
-    return { reason: 'rate', message: 'You send orders faster than refusals reach you' }
+    return { reason: 'rate', message: 'Your client sends orders faster than it hears refusals' }
   }
 
   #takeOrder(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     const number = session.nextOrder
     session.nextOrder += 1
     const refusal = this.#refusalOf(session, bytes, nowMs)
-    if (refusal === 'flood') return { reason: 'rate', message: 'Too many orders at once' }
+    if (refusal === 'flood')
+      return { reason: 'rate', message: 'Your client sent too many orders at once' }
     if (refusal === undefined) {
       const seat = issuerOf(session)
       this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })

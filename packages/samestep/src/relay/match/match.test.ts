@@ -255,7 +255,12 @@ describe('silence', () => {
     expect(bench.match.takeExpelled()).toEqual([])
     keep(60_500)
     expect(bench.match.takeExpelled()).toMatchObject([
-      { session, isLinkOnly: false, reason: 'too-slow', message: 'You were silent' },
+      {
+        session,
+        isLinkOnly: false,
+        reason: 'too-slow',
+        message: 'Nothing was heard of you for too long',
+      },
     ])
     expect(bench.told('left')).toMatchObject([
       { seat: 0, reason: 'timeout', blame: { seat: 0, reason: 'timeout', wasSilentMs: 60_000 } },

@@ -358,7 +358,7 @@ export class Match {
       neededTick: () => this.#states.neededTick,
       showWaiting: (seats: readonly number[]) => this.room.showWaiting(seats),
       expelBehind: (session: Session, nowMs: number) => {
-        const message = 'You are further behind than the relay remembers'
+        const message = 'You were away for longer than the relay keeps ticks'
         this.#departures.expel(session, 'timeout', { reason: 'behind-log', message }, nowMs)
       },
     }

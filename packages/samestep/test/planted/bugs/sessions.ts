@@ -77,7 +77,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'replaced-link-not-closed',
     file: 'relay/links/reception.ts',
-    find: "if (old !== undefined) endings.close(old, 'replaced', 'Another link took over', timeMs)",
+    find: "if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)",
     replace: '',
     breaks: 'Old links of players who came back pile up.',
   },
