@@ -12,6 +12,10 @@ export type { MatchStats, PlayState, RoomView } from './client/status/play-state
 export type { Presence, PresenceChange } from './client/status/presence-changes.ts'
 export type { ClientStatistics, LineStatistics } from './client/status/statistics.ts'
 export type { DesyncReport, DesyncVerdict } from './desync/index.ts'
+export type { RunJobsOptions } from './driver/jobs/run-jobs-in.ts'
+export { runJobsIn } from './driver/jobs/run-jobs-in.ts'
+export type { ServeJobsOptions } from './driver/jobs/serve-jobs.ts'
+export { serveJobs } from './driver/jobs/serve-jobs.ts'
 export type { LocalMatch, LocalOptions } from './driver/local/play-local.ts'
 export { playLocal } from './driver/local/play-local.ts'
 export type { MatchFault } from './driver/match/fault-log.ts'
@@ -85,6 +89,16 @@ export { diffTrees } from './sim/hash/diff.ts'
 export type { LeafProof } from './sim/hash/proof.ts'
 export { proveLeaf, verifyLeaf } from './sim/hash/proof.ts'
 export type { StateHash, SyncHash } from './sim/hash/tree.ts'
+export type {
+  Job,
+  JobDefinition,
+  JobExecutor,
+  JobFields,
+  JobQueueState,
+  JobTicket,
+} from './sim/jobs/job.ts'
+export { defineJob, jobQueue } from './sim/jobs/job.ts'
+export { JobRunner, jobRunner } from './sim/jobs/job-runner.ts'
 export * as dmath from './sim/math/dmath/index.ts'
 export type { FixedVector } from './sim/math/fixed.ts'
 export { CosmeticRandom, Random, SyncedCosmetic, syncedCosmetic } from './sim/random/index.ts'

@@ -60,3 +60,9 @@ export const leafCountMax = 0xffff_ffff
 
 /** What a game is called: in messages, logs and file names, so that nothing in it needs care anywhere. */
 export const gameIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+/** Jobs of one kind that wait for their tick: each is hashed in every tick until then. */
+export const jobsWaitingMax = 1_024
+
+/** Ticks that a job may take: a minute at the highest tick rate. Longer work is made of several jobs. */
+export const jobDueTicksMax = 60 * tickRateMax

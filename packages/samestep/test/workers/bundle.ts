@@ -11,7 +11,7 @@ export class Bundle {
 
   static async make(): Promise<Bundle> {
     const bundle = new Bundle()
-    const names = ['page', 'match-worker', 'node-worker', 'broken-worker']
+    const names = ['page', 'match-worker', 'node-worker', 'broken-worker', 'job-worker']
     await build({
       entryPoints: names.map((name) => join(import.meta.dirname, `${name}.ts`)),
       outdir: bundle.folder,

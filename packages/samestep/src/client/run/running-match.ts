@@ -162,14 +162,16 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /**
-   * Runs ready ticks, at most this many, and gives how many ran.
+   * Runs ready ticks, at most this many, and gives how many ran. None while a job that is due in the next
+   * one is computed elsewhere.
    *
    * @throws WireError when a bundle is not one of this match. With a guard, what it has to say about a
    * tick, when that is complete and its orders are settled.
    */
   runTicks(max: number): number {
     let count = 0
-    for (; count < max; count++) {
+    // Asked after the last one, too: what it started is begun at once.
+    for (; this.simulation.prepare() && count < max; count++) {
       const bytes = this.inbox.take()
       if (bytes === undefined) break
       this.#onBundle?.(this.simulation.matchTick + 1, bytes)

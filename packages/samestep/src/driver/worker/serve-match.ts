@@ -1,4 +1,3 @@
-import { UsageError } from '../../base/errors.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import type { SimulationObserver } from '../../sim/game/observers.ts'
@@ -10,6 +9,7 @@ import { machineTiming } from '../../transport/timing.ts'
 import type { MatchInside } from '../match/match-inside.ts'
 import type { JoinOptions } from '../online/join-match.ts'
 import { joinWith } from '../online/join-match.ts'
+import { ownScope } from './own-scope.ts'
 import { ServedMatch } from './served-match.ts'
 import { showLife } from './thread-life.ts'
 import type { ThreadPort } from './thread-port.ts'
@@ -51,22 +51,10 @@ export function serveMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: ServeOptions = {},
 ): () => void {
-  const port = options.port ?? ownScope()
+  const port = options.port ?? ownScope('matches')
   return listenTo(port, 'message', (message) => {
     if (isJoinRequest(message)) new Service(game, message, options).begin()
   })
-}
-
-/** Where a worker of a page is spoken to. */
-function ownScope(): ThreadPort {
-  const scope = globalThis as unknown as Partial<ThreadPort> & { readonly document?: unknown }
-  if (typeof scope.postMessage === 'function' && scope.document === undefined) {
-    return scope as ThreadPort
-  }
-  throw new UsageError(
-    'SS_BAD_ARGUMENT',
-    "Cannot serve matches here: this is no worker of a page; call it in the file of new Worker(…), or in Node give port: parentPort, imported from 'node:worker_threads'",
-  )
 }
 
 /** One page that wants to play, from its first word to its last. */

@@ -12,6 +12,8 @@ export interface DerivedDeclaration<T> {
   recompute(state: any, previous: T | undefined): T
   readonly refresh: 'tick' | 'load'
   equals?(a: T, b: T): boolean
+  /** Called before a tick: whether it can run, or something that was begun for it is not there yet. */
+  prepare?(value: T, tick: number): boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the type of each value is recovered by DerivedOf.
@@ -34,6 +36,11 @@ export interface DerivedOptions<T> {
   readonly refresh?: 'tick' | 'load'
   /** For checks. By default values are compared by structure. */
   equals?(a: T, b: T): boolean
+  /**
+   * Called before a tick by who runs a match. False holds the tick back: for what is computed elsewhere,
+   * such as jobs. It must not change what the tick does, only when.
+   */
+  prepare?(value: T, tick: number): boolean
 }
 
 /**
@@ -60,14 +67,27 @@ export function derived<S, T>(
 export class DerivedValues<D extends DerivedDeclarations> {
   readonly values: DerivedOf<D>
   readonly #declarations: [string, DerivedDeclaration<unknown>][]
+  /** Those that may hold a tick back: most games have none. */
+  readonly #gates: [string, DerivedDeclaration<unknown>][]
   readonly #state: LiveOf<PartDeclarations>
   readonly #watch: CodeWatch | undefined
 
   constructor(declarations: D, state: LiveOf<PartDeclarations>, watch?: CodeWatch) {
     this.values = {} as DerivedOf<D>
     this.#declarations = Object.entries(declarations)
+    this.#gates = this.#declarations.filter(([, { prepare }]) => prepare !== undefined)
     this.#state = state
     this.#watch = watch
+  }
+
+  /** Whether a tick can run now. All are asked: each may have something to begin. */
+  prepare(tick: number): boolean {
+    const values = this.values as { readonly [name: string]: unknown }
+    let isReady = true
+    for (const [name, { prepare }] of this.#gates) {
+      if (prepare?.(values[name], tick) === false) isReady = false
+    }
+    return isReady
   }
 
   /** Recomputes everything (`load`), or only what is due before every tick. */

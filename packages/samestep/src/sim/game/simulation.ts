@@ -122,6 +122,11 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return this.#system.matchTick
   }
 
+  /** Begins what ticks started, and says whether the next one need not wait for it. `step` never waits. */
+  prepare(): boolean {
+    return this.#derived.prepare(this.tick + 1)
+  }
+
   /** What happened in the tick that ran last, also when a guard made `step` throw after it. */
   get report(): TickReport {
     return this.#report
