@@ -12,6 +12,8 @@ export type { MatchStats, PlayState, RoomView } from './client/status/play-state
 export type { Presence, PresenceChange } from './client/status/presence-changes.ts'
 export type { ClientStatistics, LineStatistics } from './client/status/statistics.ts'
 export type { DesyncReport, DesyncVerdict } from './desync/index.ts'
+export type { HeadlessEnd, HeadlessOptions } from './driver/headless/run-headless.ts'
+export { runHeadless } from './driver/headless/run-headless.ts'
 export type { RunJobsOptions } from './driver/jobs/run-jobs-in.ts'
 export { runJobsIn } from './driver/jobs/run-jobs-in.ts'
 export type { ServeJobsOptions } from './driver/jobs/serve-jobs.ts'

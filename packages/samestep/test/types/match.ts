@@ -17,7 +17,7 @@ import type {
   SimulationView,
   TickTimings,
 } from '../../src/index.ts'
-import { joinMatch, joinMatchInWorker, playLocal } from '../../src/index.ts'
+import { joinMatch, joinMatchInWorker, playLocal, runHeadless } from '../../src/index.ts'
 import { game } from './game.ts'
 
 type Equal<A, B> =
@@ -96,6 +96,11 @@ function play(match: Match<Shape, Render>): void {
   match.measureTicks()()
   same<Equal<typeof match.timings, TickTimings | undefined>>()
   match.on('launched', ({ seat }) => same<Equal<typeof seat, number | undefined>>())()
+  runHeadless(match, {
+    mode: 'as-fast-as-possible',
+    untilTick: 9,
+    onTick: (picture) => same<Equal<typeof picture, Picture<Shape, Render>>>(),
+  }).then(({ reason }) => same<Equal<typeof reason, 'tick' | 'closed' | 'aborted'>>())
   match.close()
   // @ts-expect-error no such order
   match.order('fly', {})
