@@ -90,14 +90,26 @@ describe.each(Object.entries(kinds))('%s', (_name, join) => {
     expect(match.status).toBe('active')
   })
 
-  test.each<[string, (thread: FakeThreads, stop: () => void) => void, RegExp | undefined]>([
-    ['hangs for too long', () => {}, undefined],
-    ['has died', ({ worker }) => worker.emit('error', { message: 'boom' }), /is lost: boom/],
-    ['is asked no more', (_thread, stop) => stop(), undefined],
-    [
-      'has another version of the job',
-      ({ scope }) => {
-        scope.setHanging(false)
+  type Opened = ReturnType<typeof openThread>
+  const nothing = () => {}
+  const hang = ({ thread }: Opened) => thread.scope.setHanging(true)
+  test.each<{
+    title: string
+    before: (opened: Opened) => void
+    after: (opened: Opened) => void
+    warning: RegExp
+  }>([
+    { title: 'hangs for too long', before: hang, after: nothing, warning: /^$/ },
+    {
+      title: 'has died',
+      before: hang,
+      after: ({ thread }) => thread.worker.emit('error', { message: 'boom' }),
+      warning: /is lost: boom/,
+    },
+    { title: 'is asked no more', before: hang, after: ({ stop }) => stop(), warning: /^$/ },
+    {
+      title: 'has another version of the job',
+      before: ({ thread }) => {
         const { name, dueTicks } = addUp
         const other = defineJob({
           name,
@@ -107,23 +119,21 @@ describe.each(Object.entries(kinds))('%s', (_name, join) => {
           output: {},
           run: () => ({}),
         })
-        serveJobs([other], { port: scope })
+        serveJobs([other], { port: thread.scope })
       },
-      /no such job, or another version/,
-    ],
-  ])('the tick computes it itself where the thread %s', async (_title, happen, warning) => {
+      after: nothing,
+      warning: /no such job, or another version/,
+    },
+  ])('the tick computes it itself where the thread $title', async ({ before, after, warning }) => {
     const { warnings } = catchConsole()
     const { world, begin, pass, all } = await play()
-    const { thread, stop } = openThread(world, { holdMsMax: 500 })
-    if (!warning?.source.includes('version')) thread.scope.setHanging(true)
-    else happen(thread, stop)
+    const opened = openThread(world, { holdMsMax: 500 })
+    before(opened)
     const due = await begin(10)
-    if (!warning?.source.includes('version')) happen(thread, stop)
+    after(opened)
     await pass(3_000)
     expect([all().done, all().lastTick]).toEqual([1, due])
-    const own = warnings.filter((line) => line.includes('thread'))
-    if (warning === undefined) expect(own).toEqual([])
-    else expect(own.join()).toMatch(warning)
+    expect(warnings.filter((line) => line.includes('thread')).join()).toMatch(warning)
   })
 })
 
