@@ -8,6 +8,7 @@ import { dmathDigests } from './dmath-digest.ts'
 import { fixedDigests } from './fixed-digest.ts'
 import { gameDigests } from './game-digest.ts'
 import { hashDigests } from './hash-digest.ts'
+import { patienceDigests } from './patience-digest.ts'
 import { randomDigests } from './random-digest.ts'
 import { schemaDigests } from './schema-digest.ts'
 import { snapshotDigests } from './snapshot-digest.ts'
@@ -27,6 +28,7 @@ const groups: { readonly [group: string]: (count: number) => readonly Digest[] }
   schema: () => schemaDigests(),
   snapshot: () => snapshotDigests(),
   game: () => gameDigests(),
+  patience: () => patienceDigests(),
 }
 
 /** Computes all digests in this engine. */
