@@ -1,4 +1,5 @@
 import { WireError } from '../../base/errors.ts'
+import { toHex } from '../hash/hex.ts'
 import { makeLabel } from '../hash/label.ts'
 import type { LeafLabel, LeafVisitor } from '../hash/leaf.ts'
 import type { StateMemory } from '../hash/memory.ts'
@@ -11,6 +12,7 @@ import { bool, list, struct, u8, u16, u32 } from '../schema/index.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import type {
   Difference,
+  LeafValue,
   LoadOptions,
   PartContext,
   PartDeclaration,
@@ -154,6 +156,14 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
         mine: drawsMine,
         theirs: drawsTheirs,
       },
+    ]
+  }
+
+  listLeaf(column: string, _block: number, bytes: Uint8Array): LeafValue[] {
+    const value = toHex(bytes)
+    return [
+      { row: undefined, field: `${column} (draws)`, value: drawsOf(bytes) },
+      { row: undefined, field: `${column} (generator state)`, value },
     ]
   }
 

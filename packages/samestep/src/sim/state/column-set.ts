@@ -6,7 +6,7 @@ import { cellBytes, viewCells } from '../snapshot/cells.ts'
 import { loadColumns } from '../snapshot/migrate.ts'
 import type { Cells, Section, SectionWriter } from '../snapshot/section.ts'
 import { Column } from './columns.ts'
-import type { Allocator, DeclarationContext, Difference, LoadOptions } from './part.ts'
+import type { Allocator, DeclarationContext, Difference, LeafValue, LoadOptions } from './part.ts'
 import type { TableFields } from './table-rows.ts'
 
 /** The columns of one part, in declared sequence: what tables, singles and queues share. */
@@ -40,6 +40,12 @@ export class ColumnSet {
       throw new UsageError('SS_BAD_ARGUMENT', `Cannot find column '${name}' in '${this.#part}'`)
     }
     return found
+  }
+
+  /** Every cell of a leaf; empty for a column that there is none of. */
+  list(name: string, block: number, bytes: Uint8Array): LeafValue[] {
+    const found = this.columns.find((column) => column.name === name)
+    return found === undefined ? [] : listColumn(found, block, bytes)
   }
 
   clear(): void {
@@ -177,6 +183,16 @@ export function explainColumn(
     })
   }
   return found
+}
+
+/** Every cell of a leaf of a column. */
+export function listColumn(column: Column, block: number, bytes: Uint8Array): LeafValue[] {
+  const first = block * leafRowsMax
+  return Array.from(cellsOf(column.codec.type, bytes), (cell, index) => ({
+    row: first + index,
+    field: column.name,
+    value: cellJson(column, cell),
+  }))
 }
 
 function cellsOf(type: ColumnType, bytes: Uint8Array): Cells {

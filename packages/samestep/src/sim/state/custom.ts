@@ -2,7 +2,7 @@ import { UsageError, WireError } from '../../base/errors.ts'
 import { makeLabel } from '../hash/label.ts'
 import type { LeafLabel, LeafVisitor } from '../hash/leaf.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
-import type { Difference, LoadOptions, PartDeclaration, StatePart } from './part.ts'
+import type { Difference, LeafValue, LoadOptions, PartDeclaration, StatePart } from './part.ts'
 
 /** One labelled run of bytes of a custom part. Labels must not repeat within the part. */
 export type CustomLeaf = { readonly label: string; readonly bytes: Uint8Array }
@@ -140,6 +140,14 @@ export class CustomPart<T> implements StatePart<T, Readonly<T>> {
         theirs: theirs[offset] ?? null,
       },
     ]
+  }
+
+  listLeaf(column: string, _block: number, bytes: Uint8Array): LeafValue[] {
+    return Array.from(bytes, (value, offset) => ({
+      row: undefined,
+      field: `${column}[byte ${offset}]`,
+      value,
+    }))
   }
 
   #visit(visitor: LeafVisitor, name: string, bytes: Uint8Array): void {

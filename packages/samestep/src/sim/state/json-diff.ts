@@ -1,5 +1,5 @@
 import type { Json } from '../schema/field.ts'
-import type { Difference } from './part.ts'
+import type { Difference, LeafValue } from './part.ts'
 
 /** How many differences of one value are worth listing: enough to see a pattern, few to read. */
 const differencesMax = 16
@@ -9,6 +9,23 @@ export function diffJson(part: string, field: string, mine: Json, theirs: Json):
   const found: Difference[] = []
   walk(part, field, mine, theirs, found)
   return found
+}
+
+/** The innermost values of a JSON value, by their paths. What is empty stands for itself. */
+export function listJson(field: string, json: Json): LeafValue[] {
+  const found: LeafValue[] = []
+  list(field, json, found)
+  return found
+}
+
+function list(field: string, json: Json, found: LeafValue[]): void {
+  if (isList(json) && json.length > 0) {
+    json.forEach((item, index) => {
+      list(`${field}[${index}]`, item, found)
+    })
+  } else if (isObject(json) && Object.keys(json).length > 0) {
+    for (const key of Object.keys(json)) list(`${field}.${key}`, json[key] ?? null, found)
+  } else found.push({ row: undefined, field, value: json })
 }
 
 function walk(part: string, field: string, mine: Json, theirs: Json, found: Difference[]): void {

@@ -80,6 +80,20 @@ export interface StatePart<Live = unknown, View = unknown> extends LeafSource {
   load(section: Section, options: LoadOptions): void
   /** What a leaf's bytes mean, for a report: the cells that differ, with their names. */
   explainLeaf(column: string, block: number, mine: Uint8Array, theirs: Uint8Array): Difference[]
+  /**
+   * Every value of a leaf, in its sequence, for a comparison with a machine that must not be sent them.
+   * Equal leaves give equal lists. Empty for a column that the part does not have.
+   */
+  listLeaf(column: string, block: number, bytes: Uint8Array): LeafValue[]
+}
+
+/** One value of a leaf. */
+export interface LeafValue {
+  /** Row number in a table; `undefined` where there are no rows. */
+  readonly row: number | undefined
+  /** Column, or path inside a plain value. */
+  readonly field: string
+  readonly value: Json
 }
 
 /** One cell or value on which two states disagree. */

@@ -7,8 +7,15 @@ import type { StructField } from '../schema/index.ts'
 import { decodeRecord } from '../schema/index.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { checkRefs } from './column-set.ts'
-import { diffJson } from './json-diff.ts'
-import type { Difference, LoadOptions, PartContext, PartDeclaration, StatePart } from './part.ts'
+import { diffJson, listJson } from './json-diff.ts'
+import type {
+  Difference,
+  LeafValue,
+  LoadOptions,
+  PartContext,
+  PartDeclaration,
+  StatePart,
+} from './part.ts'
 import { readonlyDeep } from './readonly.ts'
 
 /** Nested `readonly`, for the view that rendering gets. */
@@ -128,6 +135,11 @@ export class PlainPart<T extends object> implements StatePart<T, DeepReadonly<T>
     const leaf = this.#leaves.find(({ key }) => key === column)
     if (leaf === undefined) return []
     return diffJson(this.name, column, leafJson(leaf, mine), leafJson(leaf, theirs))
+  }
+
+  listLeaf(column: string, _block: number, bytes: Uint8Array): LeafValue[] {
+    const leaf = this.#leaves.find(({ key }) => key === column)
+    return leaf === undefined ? [] : listJson(column, leafJson(leaf, bytes))
   }
 }
 

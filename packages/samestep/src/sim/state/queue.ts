@@ -5,7 +5,14 @@ import type { RecordOf } from '../schema/field.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, explainColumn } from './column-set.ts'
 import type { Column } from './columns.ts'
-import type { Difference, LoadOptions, PartContext, PartDeclaration, StatePart } from './part.ts'
+import type {
+  Difference,
+  LeafValue,
+  LoadOptions,
+  PartContext,
+  PartDeclaration,
+  StatePart,
+} from './part.ts'
 import { checkTable, columnsByteLength, describeTable } from './table.ts'
 import type { LivingFields, TableFields } from './table-rows.ts'
 
@@ -179,6 +186,10 @@ export class QueuePart<F extends TableFields>
 
   explainLeaf(column: string, block: number, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     return explainColumn(this.name, this.#set.column(column), block, mine, theirs)
+  }
+
+  listLeaf(column: string, block: number, bytes: Uint8Array): LeafValue[] {
+    return this.#set.list(column, block, bytes)
   }
 
   #takeFront(): void {

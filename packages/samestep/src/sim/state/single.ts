@@ -4,7 +4,14 @@ import type { AnyField, RecordOf } from '../schema/field.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, checkColumnFields, explainColumn } from './column-set.ts'
 import type { Column } from './columns.ts'
-import type { Difference, LoadOptions, PartContext, PartDeclaration, StatePart } from './part.ts'
+import type {
+  Difference,
+  LeafValue,
+  LoadOptions,
+  PartContext,
+  PartDeclaration,
+  StatePart,
+} from './part.ts'
 import { readonlyDeep } from './readonly.ts'
 import { columnsByteLength, describeTable } from './table.ts'
 import type { LivingFields, TableFields } from './table-rows.ts'
@@ -93,6 +100,10 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
 
   explainLeaf(column: string, block: number, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     return explainColumn(this.name, this.#set.column(column), block, mine, theirs)
+  }
+
+  listLeaf(column: string, block: number, bytes: Uint8Array): LeafValue[] {
+    return this.#set.list(column, block, bytes).map((value) => ({ ...value, row: undefined }))
   }
 }
 

@@ -5,6 +5,7 @@ import { createStateMemory } from '../hash/memory.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import type {
   Difference,
+  LeafValue,
   LiveOf,
   LoadOptions,
   PartDeclaration,
@@ -113,6 +114,12 @@ export class State<S extends PartDeclarations> implements LeafSource {
   explainLeaf(label: string, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     const [name = '', column = '', block = '0'] = label.split('/')
     return this.#byName.get(name)?.explainLeaf(column, Number(block), mine, theirs) ?? []
+  }
+
+  /** Every value of one leaf, with the name of its part. */
+  listLeaf(label: string, bytes: Uint8Array): LeafValue[] {
+    const [name = '', column = '', block = '0'] = label.split('/')
+    return this.#byName.get(name)?.listLeaf(column, Number(block), bytes) ?? []
   }
 
   #loadSection(section: Section, options: LoadOptions): void {

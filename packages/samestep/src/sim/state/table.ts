@@ -5,12 +5,19 @@ import type { Json } from '../schema/field.ts'
 import { u32 } from '../schema/index.ts'
 import { cellBytes } from '../snapshot/cells.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
-import { ColumnSet, checkColumnFields, explainColumn, livingFields } from './column-set.ts'
+import {
+  ColumnSet,
+  checkColumnFields,
+  explainColumn,
+  listColumn,
+  livingFields,
+} from './column-set.ts'
 import { Column } from './columns.ts'
 import type {
   Allocator,
   DeclarationContext,
   Difference,
+  LeafValue,
   LoadOptions,
   PartContext,
   PartDeclaration,
@@ -169,6 +176,11 @@ export class TablePart<F extends TableFields> implements StatePart<Table<F>, Tab
   explainLeaf(column: string, block: number, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     const found = column === lifeColumn ? this.life : this.#set.column(column)
     return explainColumn(this.name, found, block, mine, theirs)
+  }
+
+  listLeaf(column: string, block: number, bytes: Uint8Array): LeafValue[] {
+    if (column === lifeColumn) return listColumn(this.life, block, bytes)
+    return this.#set.list(column, block, bytes)
   }
 }
 

@@ -130,6 +130,25 @@ export function runPartContract({ name, declaration, change }: PartCase): void {
       expect(left).not.toEqual(right)
     }
   })
+
+  test(`[${name}] leaves list their values: equal leaves the same, others not`, () => {
+    const [mine, same, theirs] = [changed(4), changed(4), changed(5)]
+    const [bytes, others] = [leafMap(mine), leafMap(theirs)]
+    const listed = (state: OneState, label: string, leaf: Uint8Array) =>
+      JSON.stringify(state.listLeaf(label, leaf))
+    let different = 0
+    for (const [label, leaf] of bytes) {
+      expect(listed(mine, label, leaf)).toBe(listed(same, label, leafMap(same).get(label)!))
+      const other = others.get(label)
+      if (other === undefined || other.join() === leaf.join()) continue
+      different += 1
+      expect(listed(mine, label, leaf)).not.toBe(listed(mine, label, other))
+    }
+    expect(different).toBeGreaterThan(0)
+    expect(mine.listLeaf('part/no-such-column/0', Uint8Array.of(1, 2, 3, 4))).toEqual(
+      expect.any(Array),
+    )
+  })
 }
 
 function leafMap(state: OneState): Map<string, Uint8Array> {
