@@ -164,6 +164,19 @@ export const clientRows: readonly Row<ClientWorld>[] = [
       isSpectator: false,
     }),
   ),
+  deliver('`RelayFinding`', () =>
+    encodeMessage('RelayFinding', {
+      stage: 'located',
+      tick: 3,
+      isExact: true,
+      place: undefined,
+      writes: [],
+      cause: undefined,
+    }),
+  ),
+  deliver('`RelayProbe`', () =>
+    encodeMessage('RelayProbe', { number: 1, kind: 'tree', ask: Uint8Array.of(1, 0, 0, 0) }),
+  ),
   deliver('`RelayAskState`', () => encodeMessage('RelayAskState', { tick: 9 })),
   deliver('`RelayFetch`', () => encodeMessage('RelayFetch', { tick: 9, first: 0, count: 0 })),
   deliver('`RelayManifest`', () => encodeMessage('RelayManifest', manifest)),

@@ -146,6 +146,11 @@ export const relayRows: readonly Row<RelayStage>[] = [
     act: ({ client }) => client.say('ClientState', { tick: 9, hash: new Uint8Array(32) }),
   },
   {
+    title: '`ClientProbe`, which nobody asked for',
+    act: ({ client }) =>
+      client.say('ClientProbe', { number: 1, outcome: 'answered', answer: new Uint8Array(4) }),
+  },
+  {
     title: '`ClientManifest`, which nobody asked for',
     act: ({ client }) => {
       const hash = new Uint8Array(32)

@@ -9,6 +9,7 @@ import { encodeMessage } from '../wire/messages.ts'
 import { Conversation } from './conversation/conversation.ts'
 import { Listener } from './conversation/listener.ts'
 import { encodeHello } from './conversation/words.ts'
+import type { MakeAnswerer } from './desync/probe-desk.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { checkIssuer } from './membership/check-issuer.ts'
 import type { ClientOptions } from './membership/client-options.ts'
@@ -278,6 +279,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
   setInput(changes: Partial<GameInput<G>>): void {
     this.#requireRunning('set an input').inputs.hold(changes as { [name: string]: unknown })
+  }
+
+  /** Says how questions of the relay about a desync are answered, after the event `investigate`. */
+  investigateWith(make: MakeAnswerer): void {
+    this.#running?.probes.setMaker(make, this.#clock.timeMs)
   }
 
   /** Leaves the match for good. */

@@ -42,6 +42,8 @@ export type ClientEvent =
   | { readonly type: 'fault'; readonly fault: Fault }
   /** The state of the match came from another player: ticks run from the one after this on. */
   | { readonly type: 'restored'; readonly tick: number }
+  /** The relay asks about a desync, and nobody answers yet: see `Client.investigateWith`. */
+  | { readonly type: 'investigate' }
   /** An own input came too late and was replaced by the match's policy; `count` are all so far. */
   | { readonly type: 'input-missed'; readonly tick: number; readonly count: number }
   /** It is over. `refusal` is set when the relay never let us in. */

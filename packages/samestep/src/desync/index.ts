@@ -1,2 +1,3 @@
-export type { DesyncReport } from './report.ts'
+export type { DesyncCause, DesyncCauseId } from './cause.ts'
+export type { DesyncPlace, DesyncReport, DesyncWrite } from './report.ts'
 export type { DesyncVerdict } from './verdict.ts'

@@ -60,6 +60,12 @@ export interface RelayOptions {
    * reload the page and would find nobody to get it from. True when left out.
    */
   readonly keepStates?: boolean
+  /**
+   * Whether all members of a match are told the values that differ, and the folders of source files, when
+   * a desync is explained. For development: in a match, what a machine holds may be another player's
+   * secret. False when left out.
+   */
+  readonly showsDesyncValues?: boolean
 }
 
 /** What is meant where nothing is said. */
@@ -80,4 +86,5 @@ export const optionDefaults = {
   isRecorded: false,
   makers: undefined,
   hostAddress: undefined,
+  showsDesyncValues: false,
 } as const

@@ -20,6 +20,13 @@ import {
 } from '../sim/schema/index.ts'
 import { clientStatuses, closeReasons, presences, roles } from './codes.ts'
 import {
+  findingFields,
+  probeAnswerBytesMax,
+  probeAskBytesMax,
+  probeKindWords,
+  probeOutcomes,
+} from './desync-probes.ts'
+import {
   botOrdersMax,
   chatBytesMax,
   inputAheadTicksMax,
@@ -288,6 +295,22 @@ export const messageTypes = {
   RelayChunk: { number: 39, fields: chunkFields },
   /** Whether the state that the client got is the one that was promised. */
   ClientLoaded: { number: 40, fields: struct({ tick: u32, isGood: bool }) },
+  /** Asks a client about its state, because machines have different ones. */
+  RelayProbe: {
+    number: 48,
+    fields: struct({ number: u16, kind: oneOf(probeKindWords), ask: bytes(probeAskBytesMax) }),
+  },
+  /** The answer. */
+  ClientProbe: {
+    number: 49,
+    fields: struct({
+      number: u16,
+      outcome: oneOf(probeOutcomes),
+      answer: bytes(probeAnswerBytesMax),
+    }),
+  },
+  /** What was found out about a desync. */
+  RelayFinding: { number: 50, fields: findingFields },
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

@@ -11,6 +11,13 @@ import {
   orderRefusals,
   presences,
 } from '../../src/wire/codes.ts'
+import {
+  findingCause,
+  findingPlace,
+  findingValue,
+  findingWrite,
+  siteFields,
+} from '../../src/wire/desync-probes.ts'
 import * as wireLimits from '../../src/wire/limits.ts'
 import {
   type MessageName,
@@ -50,6 +57,11 @@ const structs: { readonly [name: string]: Json } = {
   Member: partOf(messageTypes.RelayRoom.fields, 'members'),
   SeatStats: partOf(messageTypes.RelayStats.fields, 'seats'),
   BotPlace: partOf(messageTypes.RelayBots.fields, 'bots'),
+  FindingPlace: findingPlace.describe(),
+  FindingValue: findingValue.describe(),
+  FindingWrite: findingWrite.describe(),
+  CallSite: siteFields.describe(),
+  FindingCause: findingCause.describe(),
 }
 
 /** The page explains records and the close reasons elsewhere, by these names. */

@@ -242,6 +242,9 @@ export class Membership<G extends GameShape, R> {
       case 'RelayFetch':
         this.#running?.donor.handleFetch(message.body, nowMs)
         return
+      case 'RelayProbe':
+        this.#running?.probes.handleProbe(message.body, nowMs)
+        return
       case 'RelayManifest':
         this.#running?.joiner?.handleManifest(message.body, nowMs)
         return

@@ -1,5 +1,4 @@
 import type { DesyncReport } from '../../desync/report.ts'
-import { verdictOf } from '../../desync/verdict.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Denial } from '../../wire/codes.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
@@ -18,6 +17,7 @@ export const passedOn = {
   RelayDenied: 'denied',
   RelayStats: 'stats',
   RelayDesync: 'desync',
+  RelayFinding: 'desync',
 } as const satisfies { readonly [N in MessageName]?: string }
 
 type PassedOn = typeof passedOn
@@ -37,6 +37,7 @@ interface Told<G extends Partial<GameShape>> {
   readonly RelayRoom: RoomView<G>
   readonly RelayDenied: Denied
   readonly RelayDesync: DesyncReport
+  readonly RelayFinding: DesyncReport
 }
 
 /** A wish that was not granted. On the wire both are words, which a later relay may have more of. */
@@ -58,25 +59,20 @@ export function isPassedOn(message: Message): message is PassedOnMessage {
   return Object.hasOwn(passedOn, message.name)
 }
 
-/** The event by which a message is passed on; a room is read first. */
+/** The event by which a message is passed on; rooms and desyncs are read first. */
 export function passOn({
   name,
   body,
-}: Exclude<PassedOnMessage, { name: 'RelayRoom' }>): PassedOnEvent {
-  if (name === 'RelayDesync') return { type: 'desync', body: detectedReport(body) }
+}: Exclude<PassedOnMessage, DesyncMessage | { name: 'RelayRoom' }>): PassedOnEvent {
   return { type: passedOn[name], body } as PassedOnEvent
 }
+
+/** What a relay says about a desync: what it is told of is put together from all of it. */
+export type DesyncMessage = Extract<Message, { readonly name: 'RelayDesync' | 'RelayFinding' }>
 
 /** Whether an event passes a message on. */
 export function isPassedOnEvent<E extends { readonly type: string }>(
   event: E | PassedOnEvent,
 ): event is PassedOnEvent {
   return eventNames.has(event.type)
-}
-
-/** What the relay says of a desync when it has found one. */
-export function detectedReport(body: MessageBody<'RelayDesync'>): DesyncReport {
-  const { tick, agreedTick, groups, culprits, isSpectator } = body
-  const verdict = verdictOf(culprits)
-  return { stage: 'detected', tick, agreedTick, groups, verdict, isSpectator }
 }

@@ -1,4 +1,5 @@
 import type { DesyncReport } from '../../desync/report.ts'
+import { detectedReport, foundReport } from '../../desync/report.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
@@ -9,8 +10,8 @@ import type { Blame } from '../status/blame.ts'
 import { blameOf, isSameBlame, nobody } from '../status/blame.ts'
 import type { MatchStats, RoomView } from '../status/play-state.ts'
 import { PresenceChanges } from '../status/presence-changes.ts'
-import type { PassedOnMessage } from './passed-on.ts'
-import { detectedReport, passOn } from './passed-on.ts'
+import type { DesyncMessage, PassedOnMessage } from './passed-on.ts'
+import { passOn } from './passed-on.ts'
 import { WishedOptions } from './wished-options.ts'
 
 /** Keeps what the relay last said about the match around the ticks, and passes it on. */
@@ -27,6 +28,8 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
   #desync: DesyncReport | undefined
+  /** What was told last about it, by the name of the message. */
+  readonly #toldWords = new Map<string, string>()
 
   constructor(game: Game<G, R>, emit: (event: ClientEvent) => void) {
     this.#game = game
@@ -49,7 +52,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     return this.#stats
   }
 
-  /** Who differs, as last told; `undefined` while nobody does. */
+  /** Who differs, and why, as last told; `undefined` while nobody does. */
   get desync(): DesyncReport | undefined {
     return this.#desync
   }
@@ -60,6 +63,10 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   }
 
   handle(message: PassedOnMessage): void {
+    if (message.name === 'RelayDesync' || message.name === 'RelayFinding') {
+      this.#handleDesync(message)
+      return
+    }
     if (message.name === 'RelayRoom') {
       this.#room = this.#read(message.body)
       this.#emit({ type: 'room', body: this.#room })
@@ -71,12 +78,6 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
       this.wished.answer(1)
     }
     if (message.name === 'RelayStats') this.#stats = message.body
-    if (message.name === 'RelayDesync') {
-      // A relay tells again over every new link what it knows.
-      const report = detectedReport(message.body)
-      if (this.#desync !== undefined && isSame(this.#desync, report)) return
-      this.#desync = report
-    }
     this.#emit(passOn(message))
     if (message.name === 'RelayStats') this.#judge()
   }
@@ -97,9 +98,20 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     // The same object for as long as they are the same, for who compares.
     return { ...body, options: before.options }
   }
-}
 
-function isSame(one: DesyncReport, other: DesyncReport): boolean {
-  const [ones, others] = [one.groups, other.groups].map((groups) => groups.join(';'))
-  return one.tick === other.tick && one.isSpectator === other.isSpectator && ones === others
+  #handleDesync(message: DesyncMessage): void {
+    const known = this.#desync
+    if (message.name === 'RelayFinding' && known === undefined) return
+    // A relay tells again over every new link what it knows.
+    const words = JSON.stringify(message.body)
+    if (this.#toldWords.get(message.name) === words) return
+    if (message.name === 'RelayDesync') this.#toldWords.clear()
+    this.#toldWords.set(message.name, words)
+    const report =
+      message.name === 'RelayDesync'
+        ? detectedReport(message.body)
+        : foundReport(known as DesyncReport, message.body)
+    this.#desync = report
+    this.#emit({ type: 'desync', body: report })
+  }
 }

@@ -3,8 +3,10 @@ import type { Game } from '../../sim/game/define-game.ts'
 import type { SimulationObserver } from '../../sim/game/observers.ts'
 import { Simulation } from '../../sim/game/simulation.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
+import type { Trace } from '../../sim/trace/trace.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { orderPolicyOf } from '../../wire/order-policy.ts'
+import type { MakeAnswerer } from '../desync/probe-desk.ts'
 
 /** What a running match needs to know of the client's choices. */
 export interface RunningOptions {
@@ -22,6 +24,11 @@ export interface RunningOptions {
   readonly desyncMemoryBytes?: number
   /** Watches the ticks run, in this thread: see `SimulationObserver`. */
   readonly observer?: SimulationObserver
+  /**
+   * Answers a relay's questions about a desync. Without, the event `investigate` says that somebody
+   * should: see `Client.investigateWith`.
+   */
+  readonly investigate?: MakeAnswerer
   /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
   readonly onBundle?: (tick: number, bundle: Uint8Array) => void
   /** Told of the own input of every tick, as slots that are borrowed. For checks. */
@@ -33,6 +40,7 @@ export function makeSimulation<G extends GameShape, R>(
   game: Game<G, R>,
   seated: MessageBody<'RelaySeated'>,
   { development, guard, kernel, observer }: RunningOptions,
+  trace?: Trace,
 ): Simulation<G, R> {
   const { config, seed, matchId } = seated
   return new Simulation(game, {
@@ -40,6 +48,7 @@ export function makeSimulation<G extends GameShape, R>(
     ...(guard === undefined ? {} : { guard }),
     ...(kernel === undefined ? {} : { kernel }),
     ...(observer === undefined ? {} : { observer }),
+    ...(trace === undefined ? {} : { trace }),
     seed,
     matchId,
     seats: config.seats,

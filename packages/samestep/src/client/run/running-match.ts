@@ -5,12 +5,15 @@ import { spectatorSeat } from '../../sim/game/bundle.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
+import { saveSnapshot } from '../../sim/game/snapshots.ts'
 import { expand16 } from '../../wire/client-turn.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import { InputMapping } from '../../wire/input-layout.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
 import { isExactBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
+import { ProbeDesk } from '../desync/probe-desk.ts'
+import { investigated } from '../desync/running-copy.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import { InputOutbox } from '../outbox/input-outbox.ts'
@@ -59,6 +62,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly recent: RecentTicks
   /** Told why a player left, while we were there. */
   handleLeave: ((seat: number, reason: LeaveReason) => void) | undefined
+  /** Answers questions about a desync. */
+  readonly probes: ProbeDesk
   readonly #runner: TickRunner<G, R>
   readonly #emit: (event: ClientEvent) => void
   readonly #onBundle: RunningOptions['onBundle']
@@ -92,6 +97,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, config.tickRate, options)
     this.donor = new StateDonor(this.#donorSource())
+    this.probes = this.#makeProbes(game, options)
     this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
   }
 
@@ -143,6 +149,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.orders.restart(nextOrder)
     this.turns.restart()
     this.donor.restart()
+    this.probes.restart()
     this.joiner?.restart(this.#nowMs)
   }
 
@@ -187,6 +194,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   handleTime(nowMs: number): void {
     this.#nowMs = nowMs
+    this.probes.handleTime(nowMs)
     this.turns.handleTime(nowMs)
   }
 
@@ -195,6 +203,7 @@ export class RunningMatch<G extends GameShape, R> {
     return Math.min(
       this.turns.wakeAtMs(kind),
       this.donor.wakeAtMs(),
+      this.probes.wakeAtMs(),
       this.joiner?.wakeAtMs() ?? never,
     )
   }
@@ -204,7 +213,8 @@ export class RunningMatch<G extends GameShape, R> {
     const isAsked = this.joiner?.send(channel, nowMs) ?? false
     if (this.isWaitingForState) return isAsked
     const isGiven = this.donor.send(channel, nowMs)
-    return this.turns.send(channel, nowMs) || isGiven || isAsked
+    const isAnswered = this.probes.send(channel, nowMs)
+    return this.turns.send(channel, nowMs) || isGiven || isAsked || isAnswered
   }
 
   /** Whether ticks come. Before, a launch may still be called off, and with it every order. */
@@ -217,6 +227,21 @@ export class RunningMatch<G extends GameShape, R> {
     return this.isRunning || this.seated.config.lobby.start === 'when-full'
   }
 
+  #makeProbes(game: Game<G, R>, options: RunningOptions): ProbeDesk {
+    const saveNow = () => ({
+      tick: this.simulation.matchTick,
+      snapshot: saveSnapshot(this.simulation, { encoding: 'raw' }),
+      words: this.#words(),
+    })
+    const match = investigated(game, this.seated, options, this.recent, saveNow)
+    return new ProbeDesk(match, options.investigate, () => this.#emit({ type: 'investigate' }))
+  }
+
+  /** What belongs to a state beside it: inputs that are held, and the chain. */
+  #words(): Uint32Array {
+    return Uint32Array.of(...this.#runner.slots, ...this.turns.hashes.chain)
+  }
+
   #donorSource(): DonorSource {
     const { simulation } = this
     return {
@@ -224,7 +249,7 @@ export class RunningMatch<G extends GameShape, R> {
         return simulation.matchTick
       },
       save: () => {
-        const words = Uint32Array.of(...this.#runner.slots, ...this.turns.hashes.chain)
+        const words = this.#words()
         return {
           bytes: saveMatchState(simulation, words),
           hash: hashMatchState(simulation, words),

@@ -58,7 +58,7 @@ function play(bytesMax = 1_000_000) {
 }
 
 describe('the last seconds of a match', () => {
-  test('DSY-16 are kept for 20 s: chains, leaves and bundles of every tick', () => {
+  test('are kept for 20 s: chains, leaves and bundles of every tick', () => {
     const { recent, run } = play()
     run(300)
     const words = new Uint32Array(2)

@@ -88,6 +88,7 @@ export function playLocal<G extends GameShape, R>(
   const relay = new Relay({
     // The one player is in this process: nobody else could come, nor come back.
     keepStates: false,
+    showsDesyncValues: true,
     randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
   })
   const { timing = machineTiming } = options

@@ -10,6 +10,9 @@ const desync: DesyncReport = {
   groups: [[0, 2], [1]],
   verdict: { kind: 'culprit', seats: [1] },
   isSpectator: false,
+  place: undefined,
+  writes: [],
+  cause: undefined,
 }
 const who = 'Who agrees with whom: seats 0, 2 | seat 1; seat 1 differs from the majority'
 
@@ -35,6 +38,42 @@ test.each([
   ],
 ])('a desync is told in a sentence', (told, text) => {
   expect(describeDesync(told)).toBe(text)
+})
+
+test('what was found out follows in lines of its own', () => {
+  const text = describeDesync({
+    ...desync,
+    stage: 'traced',
+    place: {
+      part: 'units',
+      row: 812,
+      field: 'x',
+      tick: 42,
+      leafCount: 1,
+      values: [
+        { seats: [0, 2], value: '14' },
+        { seats: [1], value: '15' },
+      ],
+    },
+    writes: [
+      {
+        seats: [1],
+        kind: 'set',
+        system: 'move',
+        part: 'units',
+        row: 812,
+        field: 'x',
+        value: '15',
+        site: { functionName: 'moveUnits', file: 'game.ts', line: 30, column: 7 },
+      },
+    ],
+    cause: { id: 'values-differ', text: 'Both write units.x.', advice: 'Use dmath.' },
+  })
+  expect(text.split('\n').slice(1)).toEqual([
+    '  units.x, row 812 is 14 on seats 0, 2, 15 on seat 1',
+    '  seat 1: move at moveUnits (game.ts:30:7) writes 15',
+    '  Both write units.x. Use dmath.',
+  ])
 })
 
 test('the console hears of it in development, and not in production', () => {

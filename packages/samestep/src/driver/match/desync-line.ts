@@ -1,9 +1,15 @@
 import { isDevelopment } from '../../base/environment.ts'
-import type { DesyncReport } from '../../desync/report.ts'
+import type { DesyncPlace, DesyncReport } from '../../desync/report.ts'
+import { namesOf } from '../../desync/tell-finding.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
+import { callSiteText } from '../../sim/trace/call-site.ts'
 
-/** A desync in a sentence: where, and who agrees with whom. */
+/** A desync in some lines: where, who agrees with whom, and what is known of the reason. */
 export function describeDesync(report: DesyncReport): string {
+  return [headline(report), ...found(report)].join('\n')
+}
+
+function headline(report: DesyncReport): string {
   const { tick, agreedTick, groups, verdict, isSpectator } = report
   if (isSpectator) {
     return `Desync: this spectator's state differs from that of every player at tick ${tick} or before`
@@ -13,6 +19,24 @@ export function describeDesync(report: DesyncReport): string {
   const since = isApart ? `; they last agreed at tick ${agreedTick}` : ''
   const who = groups.map((seats) => `${seats.length === 1 ? 'seat' : 'seats'} ${seats.join(', ')}`)
   return `Desync: machines differ ${where}${since}. Who agrees with whom: ${who.join(' | ')}${blame(verdict)}`
+}
+
+/** What was found out since it was told first. */
+function found({ place, writes, cause }: DesyncReport): string[] {
+  const lines: string[] = []
+  if (place !== undefined) lines.push(`  ${placeLine(place)}`)
+  for (const { seats, system, site, value } of writes) {
+    const where = site === undefined ? '' : ` at ${callSiteText(site)}`
+    lines.push(`  ${namesOf(seats)}: ${system}${where}${value === '' ? '' : ` writes ${value}`}`)
+  }
+  if (cause !== undefined) lines.push(`  ${cause.text} ${cause.advice}`)
+  return lines
+}
+
+function placeLine({ part, row, field, values }: DesyncPlace): string {
+  const where = `${part}.${field}${row === undefined ? '' : `, row ${row}`}`
+  const shown = values.map(({ seats, value }) => `${value} on ${namesOf(seats)}`)
+  return shown.length === 0 ? `${where} differs` : `${where} is ${shown.join(', ')}`
 }
 
 /** Whom counting blames. */

@@ -42,12 +42,19 @@ export class MatchInside<G extends GameShape, R> {
     if (event.type === 'desync') warnOfDesync(event.body)
     if (event.type === 'launched') this.measuring.follow(this.client.simulation)
     if (event.type === 'order-ended') this.orderTellers.get(event.order)?.(event.end)
+    if (event.type === 'investigate') void this.#investigate()
     publish(
       this.events,
       event,
       () => this.client.status,
       (fault) => this.#faults.note(fault),
     )
+  }
+
+  /** Loads what answers questions about a desync. Nothing of it is there before it is needed. */
+  async #investigate(): Promise<void> {
+    const { investigate } = await import('../../desync/investigate/investigate.ts')
+    this.client.investigateWith(investigate)
   }
 }
 

@@ -10,6 +10,7 @@ const view = createSimulation(ledger, { seed: 1, seats: 2, guard: false })
 const playing = {
   status: 'active',
   seat: 1,
+  member: 0,
   playState: () => ({ name: 'active' }) as const,
 } as const
 
@@ -19,7 +20,7 @@ describe('where a match stands comes before what the game says', () => {
   test.each([
     ['The session is over', { ...playing, status: 'closed' }, view],
     ['The match is in its lobby', { ...playing, status: 'lobby' }, undefined],
-    ['A spectator has no seat', { ...playing, seat: undefined }, view],
+    ["Only players may issue 'mark'", { ...playing, seat: undefined }, view],
     [
       'The state of the match is still on its way',
       {

@@ -58,6 +58,7 @@ export function publish(
       return
     case 'order-ended':
     case 'want-link':
+    case 'investigate':
     case 'restored':
       return
     default:

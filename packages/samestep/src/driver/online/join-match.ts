@@ -25,7 +25,7 @@ import { isFinal, KeptSession, storeFor } from './session-store.ts'
 
 /** Where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
-  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput'> {
+  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput' | 'investigate'> {
   /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
   readonly url?: string
   /** Which match; the one that the link names when left out. Whoever comes first makes it. */

@@ -1,3 +1,5 @@
+import type { ClientOptions } from '../../client/membership/client-options.ts'
+import { investigate } from '../../desync/investigate/investigate.ts'
 import type { PathPatch } from '../../netem/conditions.ts'
 import { Relay } from '../../relay/relay.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -47,9 +49,14 @@ export interface TogetherOptions<G extends GameShape>
 }
 
 /** Who joins later than the others. */
-export interface LatecomerOptions {
+export interface LatecomerOptions<G extends GameShape = GameShape, R = unknown> {
   readonly name?: string
   readonly role?: Role
+  /**
+   * The game as its machine has it: another build, to see what becomes of the difference. The same
+   * `defineGame` with another `step`, for instance. Everybody's when left out.
+   */
+  readonly game?: Game<G, R>
   /** What its line is like to begin with; as everybody's when left out. */
   readonly conditions?: PathPatch
 }
@@ -59,7 +66,7 @@ export class TestWorld<G extends GameShape, R> {
   readonly #matches: Match<G, R, Simulation<G, R>>[] = []
   readonly #lines: Conditioner[] = []
   /** What each player needs to come back after a reload. */
-  readonly #seats: { readonly options: LatecomerOptions; readonly keys: SessionKeys }[] = []
+  readonly #seats: { readonly options: LatecomerOptions<G, R>; readonly keys: SessionKeys }[] = []
   readonly #game: Game<G, R>
   readonly #options: TogetherOptions<G>
   readonly #timing = new VirtualTiming()
@@ -76,6 +83,7 @@ export class TestWorld<G extends GameShape, R> {
       randomBytes: (count) => this.#randomBytes(count),
       // Everybody in this world is the test's own.
       witnesses: 'anyone',
+      showsDesyncValues: true,
     })
     this.#relay = new RelayDriver(relay, {}, this.#timing)
     this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
@@ -116,7 +124,7 @@ export class TestWorld<G extends GameShape, R> {
   }
 
   /** Lets one more player or spectator join, and the time pass that it takes. Adds it to `matches`. */
-  async join(options: LatecomerOptions = {}): Promise<Match<G, R, Simulation<G, R>>> {
+  async join(options: LatecomerOptions<G, R> = {}): Promise<Match<G, R, Simulation<G, R>>> {
     const keys = { ticket: this.#randomBytes(ticketBytes), secret: this.#randomBytes(secretBytes) }
     return this.#join(this.#matches.length, options, keys)
   }
@@ -135,7 +143,7 @@ export class TestWorld<G extends GameShape, R> {
 
   async #join(
     number: number,
-    options: LatecomerOptions,
+    options: LatecomerOptions<G, R>,
     keys: SessionKeys,
   ): Promise<Match<G, R, Simulation<G, R>>> {
     const { players: _players, seed = 1, conditions, kind: _kind, ...rules } = this.#options
@@ -147,8 +155,10 @@ export class TestWorld<G extends GameShape, R> {
       sending: way,
       receiving: way,
     })
-    const joining = joinMatch(this.#game, {
+    const joining = joinMatch(options.game ?? this.#game, {
       ...(rules as Partial<JoinOptions<G>>),
+      // Loaded when it is needed, it would come at another time in every run.
+      ...({ investigate } satisfies Pick<ClientOptions<G>, 'investigate'>),
       match: 'together',
       name,
       role,

@@ -4,11 +4,23 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import type { TurnHash } from '../../wire/turn-hash.ts'
+import { MatchDiagnosis } from '../desync/match-diagnosis.ts'
 import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
 import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
+
+/** How a match is watched. */
+export interface DesyncWatchOptions {
+  readonly tickRate: number
+  /** Whose word counts where the players' does not decide. */
+  readonly referee: MatchConfig['referee']
+  /** How much later than the players others may report. */
+  readonly extraMs: number
+  /** Whether players are told the values that differ while the match runs (T-51). */
+  readonly showsValues: boolean
+}
 
 /**
  * Finds out when machines that ran the same ticks have different states, and tells everybody.
@@ -25,6 +37,8 @@ import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
  */
 export class DesyncWatch {
   readonly hashes: HashComparer
+  /** Finds out how machines went apart. */
+  readonly diagnosis: MatchDiagnosis
   readonly #members: Members<Session>
   readonly #emit: (event: MatchEvent) => void
   readonly #spectators: SpectatorHashes
@@ -39,14 +53,12 @@ export class DesyncWatch {
   /** When the next difference may be told. */
   #tellAtMs = Number.NEGATIVE_INFINITY
 
-  /** `extraMs` is how much later than the players others may report. */
   constructor(
-    tickRate: number,
     members: Members<Session>,
     emit: (event: MatchEvent) => void,
-    extraMs = 0,
-    referee: MatchConfig['referee'] = 'nobody',
+    { tickRate, referee, extraMs, showsValues }: DesyncWatchOptions,
   ) {
+    this.diagnosis = new MatchDiagnosis(members, emit, showsValues)
     this.#referee = referee
     this.hashes = new HashComparer(tickRate, extraMs)
     this.#members = members
@@ -76,6 +88,7 @@ export class DesyncWatch {
     if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
     if (this.#told === undefined) return
     session.send(encodeMessage('RelayDesync', this.#told), nowMs, true)
+    this.diagnosis.handleAttached(session, nowMs)
   }
 
   /** What was reported from a seat is void: somebody else sits there now. */
@@ -86,10 +99,12 @@ export class DesyncWatch {
     const groups = others.filter((seats) => seats.length > 0)
     const culprits = this.#told.culprits.filter((other) => other !== seat)
     this.#told = groups.length > 1 ? { ...this.#told, groups, culprits } : undefined
+    if (this.#told === undefined) this.diagnosis.forget()
   }
 
   handleTime(nowMs: number): void {
     this.#spectators.handleTime(nowMs)
+    this.diagnosis.handleTime(nowMs)
     if (nowMs < this.#tellAtMs || this.#suspectTick === Number.POSITIVE_INFINITY) return
     const tick = this.#firstNews()
     if (tick === undefined) {
@@ -105,7 +120,8 @@ export class DesyncWatch {
   /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
   wakeAtMs(): number {
     if (this.#spectators.hasNews) return 0
-    return Math.max(this.#suspectedAtMs + settleMs, this.#tellAtMs)
+    const tellAtMs = Math.max(this.#suspectedAtMs + settleMs, this.#tellAtMs)
+    return Math.min(tellAtMs, this.diagnosis.wakeAtMs())
   }
 
   /** The first tick on which seats differ that were not told to. */
@@ -198,6 +214,7 @@ export class DesyncWatch {
     this.#emit({ type: 'hash-mismatch', ...about })
     const bytes = encodeMessage('RelayDesync', told)
     for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
+    this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
   }
 }
 

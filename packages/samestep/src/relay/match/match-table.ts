@@ -219,6 +219,7 @@ export class MatchTable {
       makeUpMs,
       waitingMax: this.#options.waitingOrdersMax,
       keepsStates: this.#options.keepStates,
+      showsDesyncValues: this.#options.showsDesyncValues,
       // A tick that waits for inputs is moved by each of them.
       waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,
       notes,

@@ -1,3 +1,5 @@
+import type { PairFinding } from '../../desync/search/pair-finding.ts'
+import type { FindingSeats } from '../../desync/tell-finding.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
 import type { LobbyPhase } from '../../room/lobby-types.ts'
 import type { RoomLimits } from '../../room/room.ts'
@@ -47,6 +49,8 @@ export type MatchEvent =
       /** Which of the groups each witness that reported the tick agrees with. */
       readonly witnesses: readonly WitnessSide[]
     }
+  /** Something is known of how the machines of two groups of seats went apart. */
+  | { readonly type: 'desync-found'; readonly finding: PairFinding; readonly seats: FindingSeats }
   | {
       readonly type: 'presence'
       readonly member: number
@@ -75,6 +79,8 @@ export interface MatchSpec {
   readonly waitingMax?: number
   /** Whether a state is kept for a player who is alone and may reload the page. */
   readonly keepsStates?: boolean
+  /** Whether members are told values when a desync is explained: for development. */
+  readonly showsDesyncValues?: boolean
   /** What whoever runs the relay decides about it. */
   readonly limits?: RoomLimits
   /** Whether a kick counts for the address too. */

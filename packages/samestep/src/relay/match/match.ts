@@ -82,8 +82,12 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const { tickRate, referee } = config
-    const desync = new DesyncWatch(tickRate, members, emit, view?.delayMs, referee)
+    const desync = new DesyncWatch(members, emit, {
+      tickRate: config.tickRate,
+      referee: config.referee,
+      extraMs: view?.delayMs ?? 0,
+      showsValues: spec.showsDesyncValues === true,
+    })
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({
@@ -277,6 +281,10 @@ export class Match {
    */
   handleMessage(session: Session, message: MemberMessage, nowMs: number): Fault | undefined {
     this.turns.takeWaiting(nowMs)
+    if (message.name === 'ClientProbe') {
+      this.#desync.diagnosis.handleReply(session, message.body, nowMs)
+      return undefined
+    }
     const isState = isStateMessage(message)
     if (isState) this.#states.handle(session, message, nowMs)
     const fault = isState ? undefined : this.turns.handleMessage(session, message, nowMs)

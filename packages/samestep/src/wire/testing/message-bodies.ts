@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { orderIssuers } from '../../sim/game/order.ts'
 import { clientStatuses, closeReasons, presences } from '../codes.ts'
+import { probeKindWords, probeOutcomes } from '../desync-probes.ts'
 import { slotForms } from '../input-layout.ts'
 import type { MatchConfig } from '../match-config.ts'
 import { pauseLevels } from '../match-config.ts'
@@ -308,5 +309,49 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
   RelayManifest: manifestOf,
   ClientFetch: fetchOf,
   RelayChunk: chunkOf,
+  RelayProbe: record<MessageBody<'RelayProbe'>>({
+    number: u16,
+    kind: fc.constantFrom(...probeKindWords),
+    ask: bytesUpTo(300),
+  }),
+  ClientProbe: record<MessageBody<'ClientProbe'>>({
+    number: u16,
+    outcome: fc.constantFrom(...probeOutcomes),
+    answer: bytesUpTo(600),
+  }),
+  RelayFinding: record<MessageBody<'RelayFinding'>>({
+    stage: fc.constantFrom('located', 'traced'),
+    tick: u32,
+    isExact: fc.boolean(),
+    place: maybe(
+      fc.record({
+        part: texts(40),
+        row: maybe(u32),
+        field: texts(40),
+        tick: u32,
+        values: fc.array(
+          fc.record({ seats: fc.array(seats, { maxLength: 64 }), value: texts(60) }),
+          { maxLength: 3 },
+        ),
+        leafCount: u16,
+      }),
+    ),
+    writes: fc.array(
+      fc.record({
+        seats: fc.array(seats, { maxLength: 64 }),
+        kind: texts(16),
+        system: texts(20),
+        part: texts(20),
+        row: maybe(u32),
+        field: texts(20),
+        value: texts(40),
+        site: maybe(
+          fc.record({ functionName: texts(20), file: texts(60), line: u32, column: u32 }),
+        ),
+      }),
+      { maxLength: 2 },
+    ),
+    cause: maybe(fc.record({ id: texts(16), text: texts(80), advice: texts(80) })),
+  }),
   ClientLoaded: record<MessageBody<'ClientLoaded'>>({ tick: u32, isGood: fc.boolean() }),
 }

@@ -467,6 +467,69 @@ const states: readonly WithoutHex<MessageVector>[] = [
   },
 ]
 
+const probes: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a client is asked to run tick 42 again',
+    message: 'RelayProbe',
+    body: { number: 7, kind: 'rerun', ask: '2a000000' },
+  },
+  {
+    title: 'a client answers how many leaves its state had',
+    message: 'ClientProbe',
+    body: { number: 8, outcome: 'answered', answer: '0c000000' },
+  },
+  {
+    title: 'a client does not remember the tick',
+    message: 'ClientProbe',
+    body: { number: 9, outcome: 'forgotten', answer: '' },
+  },
+  {
+    title: 'where machines differ',
+    message: 'RelayFinding',
+    body: {
+      stage: 'located',
+      tick: 42,
+      isExact: true,
+      place: { part: 'units', row: 812, field: 'x', tick: 42, values: [], leafCount: 1 },
+      writes: [],
+      cause: null,
+    },
+  },
+  {
+    title: 'which lines wrote it',
+    message: 'RelayFinding',
+    body: {
+      stage: 'traced',
+      tick: 42,
+      isExact: true,
+      place: {
+        part: 'units',
+        row: 812,
+        field: 'x',
+        tick: 42,
+        values: [
+          { seats: [0, 2], value: '14' },
+          { seats: [1], value: '15' },
+        ],
+        leafCount: 1,
+      },
+      writes: [
+        {
+          seats: [0, 2],
+          kind: 'set',
+          system: 'move',
+          part: 'units',
+          row: 812,
+          field: 'x',
+          value: '14',
+          site: { functionName: 'move', file: 'game.ts', line: 30, column: 7 },
+        },
+      ],
+      cause: { id: 'values-differ', text: 'What was seen', advice: 'What to do' },
+    },
+  },
+]
+
 /** All of them, in the sequence of their numbers. */
 export const messages: readonly WithoutHex<MessageVector>[] = [
   ...handshake,
@@ -477,4 +540,5 @@ export const messages: readonly WithoutHex<MessageVector>[] = [
   ...desyncs,
   ...proofs,
   ...states,
+  ...probes,
 ]

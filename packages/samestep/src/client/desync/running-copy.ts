@@ -1,0 +1,72 @@
+import type { InvestigatedMatch, MatchCopy } from '../../desync/investigate/match-copy.ts'
+import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
+import type { KeptState } from '../../desync/recent/snapshot-ring.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Game } from '../../sim/game/define-game.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { loadSnapshot, saveSnapshot } from '../../sim/game/snapshots.ts'
+import { mixChain } from '../../sim/hash/mix.ts'
+import type { Trace } from '../../sim/trace/trace.ts'
+import { InputMapping } from '../../wire/input-layout.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import type { RunningOptions } from '../run/match-simulation.ts'
+import { makeSimulation } from '../run/match-simulation.ts'
+import { TickRunner } from '../run/tick-runner.ts'
+
+/** A second simulation of a match that runs, to run its ticks in again. */
+class RunningCopy<G extends GameShape, R> implements MatchCopy {
+  readonly chain = new Uint32Array(2)
+  readonly #simulation: Simulation<G, R>
+  readonly #runner: TickRunner<G, R>
+  readonly #words = new Uint32Array(2)
+
+  constructor(simulation: Simulation<G, R>, mapping: InputMapping) {
+    this.#simulation = simulation
+    this.#runner = new TickRunner(simulation, mapping)
+  }
+
+  get simulation(): Simulation {
+    return this.#simulation as unknown as Simulation
+  }
+
+  load({ snapshot, words }: KeptState): void {
+    loadSnapshot(this.#simulation, snapshot, { sameMatch: true })
+    const { slots } = this.#runner
+    slots.set(words.subarray(0, slots.length))
+    this.chain.set(words.subarray(slots.length))
+  }
+
+  run(bundle: Uint8Array): void {
+    this.#runner.run(bundle)
+    this.#simulation.syncHashWordsAt(this.#simulation.matchTick, this.#words)
+    mixChain(this.chain, this.#words[0] as number, this.#words[1] as number)
+  }
+
+  save(): KeptState {
+    return {
+      tick: this.#simulation.matchTick,
+      snapshot: saveSnapshot(this.#simulation, { encoding: 'raw' }),
+      words: Uint32Array.of(...this.#runner.slots, ...this.chain),
+    }
+  }
+}
+
+/** The match as whoever looks into a desync sees it. */
+export function investigated<G extends GameShape, R>(
+  game: Game<G, R>,
+  seated: MessageBody<'RelaySeated'>,
+  options: RunningOptions,
+  recent: RecentTicks,
+  saveNow: () => KeptState,
+): InvestigatedMatch {
+  const mapping = new InputMapping(game.inputCodec.fields)
+  return {
+    recent,
+    saveNow,
+    makeCopy: (trace?: Trace) => {
+      // A guard throws where the match itself, in production, went on.
+      const simulation = makeSimulation(game, seated, { ...options, guard: false }, trace)
+      return new RunningCopy(simulation, mapping)
+    },
+  }
+}

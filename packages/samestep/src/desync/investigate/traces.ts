@@ -1,0 +1,116 @@
+import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
+import type { Trace, TraceOptions } from '../../sim/trace/trace.ts'
+import { createTrace } from '../../sim/trace/trace.ts'
+import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
+import { traceBlockEntries } from '../../sim/trace/trace-log.ts'
+import { compareTraces } from '../../sim/trace/trace-search.ts'
+import {
+  type ProbeAsk,
+  type ProbeEntry,
+  probeFieldBytesMax,
+  probeFileBytesMax,
+  probeValueBytesMax,
+} from '../../wire/desync-probes.ts'
+import { tellPath, tellText } from '../told-text.ts'
+import type { InvestigatedMatch } from './match-copy.ts'
+import { runNext } from './match-copy.ts'
+import type { Scene } from './scene.ts'
+
+/** Runs the bad tick once more, with its writes recorded. */
+export function traceTick(
+  match: InvestigatedMatch,
+  { before }: Scene,
+  options: TraceOptions,
+): Trace {
+  const trace = createTrace(options)
+  const copy = match.makeCopy(trace)
+  copy.load(before)
+  trace.restart()
+  runNext(copy, match.recent)
+  return trace
+}
+
+/** The whole tick without lines, which is fast: hashes over its blocks are all that is kept. */
+export function traceBlocks(match: InvestigatedMatch, scene: Scene): Trace {
+  return traceTick(match, scene, { callSites: false, entriesMax: traceBlockEntries })
+}
+
+/** One block of the tick, with the lines of its writes. */
+export function traceBlock(
+  match: InvestigatedMatch,
+  scene: Scene,
+  block: number,
+  resolve: CallSiteResolver | undefined,
+): Trace {
+  return traceTick(match, scene, {
+    keepFrom: block * traceBlockEntries,
+    // What stands right behind a block's last write may be what is missing on the other side.
+    entriesMax: 2 * traceBlockEntries,
+    ...(resolve === undefined ? {} : { resolve }),
+  })
+}
+
+/** Hashes over the first blocks of a trace; of those behind its end, over all of it. */
+export function blockPrefixes(
+  trace: Trace,
+  { first, step, count }: ProbeAsk<'prefixes'>,
+): number[] {
+  const found: number[] = []
+  for (let index = 0; index < count; index++) {
+    const entries = Math.min((first + index * step) * traceBlockEntries, trace.count)
+    trace.prefixWords(entries, words)
+    found.push(...words)
+  }
+  return found
+}
+
+/** Hashes over all writes up to each one of a block. */
+export function entryPrefixes(trace: Trace, block: number): number[] {
+  const found: number[] = []
+  const start = block * traceBlockEntries
+  const end = Math.min(start + traceBlockEntries, trace.count)
+  for (let entries = start + 1; entries <= end; entries++) {
+    trace.prefixWords(entries, words)
+    found.push(...words)
+  }
+  return found
+}
+
+/** The first write that is not the same when the tick runs twice on one machine. */
+export function findUnstable(
+  match: InvestigatedMatch,
+  scene: Scene,
+  resolve: CallSiteResolver | undefined,
+): ProbeEntry | undefined {
+  const options = resolve === undefined ? {} : { resolve }
+  const { mine, theirs } = compareTraces(
+    traceTick(match, scene, options),
+    traceTick(match, scene, options),
+  )
+  const entry = mine ?? theirs
+  return entry === undefined ? undefined : tellEntry(entry)
+}
+
+/** A write as it is told. */
+export function tellEntry(entry: TraceEntry): ProbeEntry {
+  const { kind, where, name, part, row, field, before, after, site } = entry
+  const show = (value: unknown) => tellText(JSON.stringify(value) ?? '', probeValueBytesMax)
+  return {
+    kind,
+    where,
+    name: tellText(name, 64),
+    part: tellText(part, probeFieldBytesMax),
+    row,
+    field: tellText(field, probeFieldBytesMax),
+    before: show(before),
+    after: show(after),
+    site: site && {
+      functionName: tellText(site.functionName, 64),
+      file: tellPath(site.file, probeFileBytesMax),
+      line: site.line,
+      column: site.column,
+    },
+  }
+}
+
+const words = new Uint32Array(2)

@@ -1,0 +1,92 @@
+import type { PairFinding } from '../../desync/search/pair-finding.ts'
+import type { FindingSeats } from '../../desync/tell-finding.ts'
+import { tellFinding } from '../../desync/tell-finding.ts'
+import type { Members } from '../../room/members.ts'
+import type { MessageBody } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import type { MatchEvent } from '../match/match-types.ts'
+import type { Session } from '../match/session.ts'
+import { Diagnosis } from './diagnosis.ts'
+
+/** A desync that is to be explained. */
+export interface ToldDesync {
+  readonly tick: number
+  readonly agreedTick: number | undefined
+  /** The oldest tick of which reports are kept. */
+  readonly oldestTick: number
+  readonly groups: readonly (readonly number[])[]
+  readonly culprits: readonly number[]
+}
+
+/** Explains the desyncs of a match, one at a time, and tells members and operator what is found. */
+export class MatchDiagnosis {
+  readonly #members: Members<Session>
+  readonly #emit: (event: MatchEvent) => void
+  readonly #showsValues: boolean
+  #diagnosis: Diagnosis<Session> | undefined
+  /** What was told last of the desync that was told last. */
+  #told: Uint8Array | undefined
+
+  constructor(members: Members<Session>, emit: (event: MatchEvent) => void, showsValues: boolean) {
+    this.#members = members
+    this.#emit = emit
+    this.#showsValues = showsValues
+  }
+
+  /** Begins to find out about a desync, unless another one is being looked into. */
+  start(told: ToldDesync, nowMs: number): void {
+    if (this.#diagnosis?.isOver === false) return
+    this.#told = undefined
+    const { groups, culprits } = told
+    const isRight = (seats: readonly number[]) => !seats.some((seat) => culprits.includes(seat))
+    // Others are compared with the majority, or else with the largest group.
+    const sorted = [...groups].sort(
+      (one, other) => Number(isRight(other)) - Number(isRight(one)) || other.length - one.length,
+    )
+    this.#diagnosis = new Diagnosis<Session>(
+      {
+        peersOf: (seats) => this.#peersOf(seats),
+        found: (finding, seats, atMs) => this.#tell(finding, seats, atMs),
+      },
+      told,
+      sorted,
+      nowMs,
+    )
+  }
+
+  handleReply(session: Session, body: MessageBody<'ClientProbe'>, nowMs: number): void {
+    session.guard.liveness.handlePacket(nowMs)
+    this.#diagnosis?.handleReply(session, body, nowMs)
+  }
+
+  handleTime(nowMs: number): void {
+    this.#diagnosis?.handleTime(nowMs)
+  }
+
+  wakeAtMs(): number {
+    return this.#diagnosis?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+  }
+
+  /** A link carries a session, which was told of the desync: it may have missed what was found out. */
+  handleAttached(session: Session, nowMs: number): void {
+    if (this.#told !== undefined) session.send(this.#told, nowMs, true)
+  }
+
+  /** What was told is no longer so. */
+  forget(): void {
+    this.#told = undefined
+  }
+
+  #peersOf(seats: readonly number[]): Session[] {
+    return seats.flatMap((seat) => {
+      const session = this.#members.seats[seat]?.session
+      return session === undefined || !session.canVote ? [] : [session]
+    })
+  }
+
+  #tell(finding: PairFinding, seats: FindingSeats, nowMs: number): void {
+    this.#emit({ type: 'desync-found', finding, seats })
+    this.#told = encodeMessage('RelayFinding', tellFinding(finding, seats, this.#showsValues))
+    for (const session of this.#members.sessions) session.send(this.#told, nowMs, true)
+  }
+}
