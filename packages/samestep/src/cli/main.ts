@@ -4,6 +4,7 @@ import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
 import { makeCheckCommand } from './check-command.ts'
 import { makeContentCommand } from './content-command.ts'
+import { makeDesyncCommand } from './desync-command.ts'
 import { makeMessageCommand } from './message-command.ts'
 import { makeRecordCommand } from './record-command.ts'
 import { makeRelayCommand } from './relay-command.ts'
@@ -17,6 +18,7 @@ const program = new Command('samestep')
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
   .addCommand(makeCheckCommand())
   .addCommand(makeContentCommand())
+  .addCommand(makeDesyncCommand())
   .addCommand(makeMessageCommand())
   .addCommand(makeRecordCommand())
   .addCommand(makeRelayCommand())

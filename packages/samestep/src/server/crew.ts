@@ -81,6 +81,10 @@ export interface MatchRules {
   readonly kicksAddresses: boolean
   readonly witnesses: 'anyone' | 'token' | 'nobody'
   readonly makeUpMs: number
+  /** Whether members are told the values that differ when a desync is explained. */
+  readonly showsDesyncValues: boolean
+  /** Where reports of desyncs are kept; nowhere when left out. */
+  readonly desyncs?: string
 }
 
 /** The rules that somebody's options mean. */
@@ -93,6 +97,8 @@ export function matchRulesOf(options: RelayServerOptions): MatchRules {
     kicksAddresses: options.kickAddresses === true,
     witnesses: options.witnesses ?? 'token',
     makeUpMs: options.makeUpMs ?? makeUpMsDefault,
+    showsDesyncValues: options.showDesyncValues === true,
+    ...(options.desyncs ? { desyncs: options.desyncs } : {}),
   }
 }
 

@@ -140,6 +140,16 @@ export const matchSettings: readonly Setting[] = [
     600_000,
   ),
   {
+    key: 'showDesyncValues',
+    flag: '--show-desync-values [yes|no]',
+    env: 'SAMESTEP_SHOW_DESYNC_VALUES',
+    what: 'players are told the values that differ when a desync is explained, for development: they may be secrets of others',
+    allowed: 'true or false (yes or no)',
+    initial: 'no',
+    schema: v.boolean(),
+    fromText: (value) => words.get(value) ?? value,
+  },
+  {
     key: 'kickAddresses',
     flag: '--kick-addresses [yes|no]',
     env: 'SAMESTEP_KICK_ADDRESSES',

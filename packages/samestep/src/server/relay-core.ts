@@ -15,6 +15,7 @@ import { closeCodes } from '../wire/codes.ts'
 import type { AddressLedger } from './address-ledger.ts'
 import type { Authorize } from './authorize.ts'
 import { decide, requestOf } from './authorize.ts'
+import { DesyncReports } from './desync-reports.ts'
 import { guardTimers } from './guarded-timing.ts'
 import type { Journal, JournalState } from './journal/journal.ts'
 import type { JournalPlace } from './journal/journal-options.ts'
@@ -39,6 +40,10 @@ export interface RelayCoreOptions {
   /** Who made how many matches, where several processes share the limits. */
   readonly makers?: SharedMakers | undefined
   readonly makeUpMs: number
+  /** Whether members are told the values that differ when a desync is explained. */
+  readonly showsDesyncValues: boolean
+  /** Where reports of desyncs are kept; nowhere when left out. */
+  readonly desyncs?: string
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -94,6 +99,7 @@ export class RelayCore {
   readonly #places = new Map<number, () => void>()
   #onEmpty: (() => void) | undefined
   readonly #journal: Journal | undefined
+  readonly #desyncs: DesyncReports
   #suspecting: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: RelayCoreOptions) {
@@ -117,11 +123,13 @@ export class RelayCore {
       kicksAddresses: options.kicksAddresses,
       witnesses: options.witnesses,
       makeUpMs: options.makeUpMs,
+      showsDesyncValues: options.showsDesyncValues,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,
       isRecorded: options.journal !== undefined,
     })
+    this.#desyncs = new DesyncReports(options.desyncs, log)
     this.#journal = options.journal && openJournal(options.journal, log, random)
     const journal = this.#journal
     this.#driver = new RelayDriver(
@@ -346,6 +354,12 @@ export class RelayCore {
         if (reports > 0) log.warn(about, 'machines disagree')
         return
       }
+      case 'desync-found':
+        this.#desyncs.tell(match, event)
+        return
+      case 'desync-report':
+        this.#desyncs.keep(match, event.file)
+        return
       case 'left':
         this.#info(match, { seat: event.seat, reason: event.reason }, 'player left', nowMs)
         return

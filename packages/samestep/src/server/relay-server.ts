@@ -75,6 +75,16 @@ export interface RelayServerOptions {
    * one relay each. Off when left out. `samestep relay` keeps one in the state directory of its service.
    */
   readonly journal?: string | false
+  /**
+   * A folder in which a report of each desync is kept, the newest hundred: `samestep desync show` reads
+   * them. None are kept when left out.
+   */
+  readonly desyncs?: string
+  /**
+   * Whether all players are told the values that differ when a desync is explained. For development: in a
+   * match they may be another player's secret. Not when left out.
+   */
+  readonly showDesyncValues?: boolean
   readonly matchesMax?: number
   /** Matches that one address may have made and that still exist: 64 when left out. */
   readonly matchesPerAddress?: number

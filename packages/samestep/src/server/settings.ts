@@ -214,6 +214,16 @@ export const settings: readonly Setting[] = [
     schema: v.union([v.literal(false), path]),
     fromText: (value) => (value === 'off' ? false : value),
   },
+  {
+    key: 'desyncs',
+    flag: '--desyncs <folder>',
+    env: 'SAMESTEP_DESYNCS',
+    what: 'folder in which a report of each desync is kept, the newest hundred: `samestep desync show` reads them',
+    allowed: 'the path of a folder',
+    initial: 'none: desyncs are logged',
+    schema: path,
+    fromText: (value) => value,
+  },
   ...matchSettings,
   ...tokenSettings,
   {

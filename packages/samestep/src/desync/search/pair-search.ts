@@ -41,7 +41,9 @@ export function* searchPair(suspicion: Suspicion): Search<void> {
     areWritesSame: false,
     outside: [undefined, undefined],
   }
-  yield { type: 'found', finding: found }
+  if (place !== undefined || suspicion.agreedTick !== tick - 1) {
+    yield { type: 'found', finding: found }
+  }
   const [a, b] = reruns
   if (a === undefined && b === undefined) return
   const traced = a !== undefined && b !== undefined ? yield* findWrite(tick) : undefined

@@ -1,10 +1,12 @@
+import type { ComparedPair } from '../../desync/report-file.ts'
 import type { PairFinding } from '../../desync/search/pair-finding.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
 import { tellFinding } from '../../desync/tell-finding.ts'
 import type { Members } from '../../room/members.ts'
+import { engineVersion } from '../../sim/game/version.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
-import type { MatchEvent } from '../match/match-types.ts'
+import type { MatchSpec } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
 import { Diagnosis } from './diagnosis.ts'
 
@@ -18,25 +20,34 @@ export interface ToldDesync {
   readonly culprits: readonly number[]
 }
 
+/** What has to be known of a match to explain its desyncs. */
+export type DiagnosedMatch = Pick<
+  MatchSpec,
+  'id' | 'name' | 'seed' | 'identity' | 'config' | 'emit' | 'showsDesyncValues'
+>
+
 /** Explains the desyncs of a match, one at a time, and tells members and operator what is found. */
 export class MatchDiagnosis {
   readonly #members: Members<Session>
-  readonly #emit: (event: MatchEvent) => void
-  readonly #showsValues: boolean
+  readonly #spec: DiagnosedMatch
   #diagnosis: Diagnosis<Session> | undefined
+  /** What the one that runs is about, and what it has found, by the group that differs. */
+  #desync: ToldDesync | undefined
+  readonly #pairs = new Map<string, ComparedPair>()
   /** What was told last of the desync that was told last. */
   #told: Uint8Array | undefined
 
-  constructor(members: Members<Session>, emit: (event: MatchEvent) => void, showsValues: boolean) {
+  constructor(members: Members<Session>, spec: DiagnosedMatch) {
     this.#members = members
-    this.#emit = emit
-    this.#showsValues = showsValues
+    this.#spec = spec
   }
 
   /** Begins to find out about a desync, unless another one is being looked into. */
   start(told: ToldDesync, nowMs: number): void {
     if (this.#diagnosis?.isOver === false) return
     this.#told = undefined
+    this.#desync = told
+    this.#pairs.clear()
     const { groups, culprits } = told
     const isRight = (seats: readonly number[]) => !seats.some((seat) => culprits.includes(seat))
     // Others are compared with the majority, or else with the largest group.
@@ -52,15 +63,18 @@ export class MatchDiagnosis {
       sorted,
       nowMs,
     )
+    this.#settle()
   }
 
   handleReply(session: Session, body: MessageBody<'ClientProbe'>, nowMs: number): void {
     session.guard.liveness.handlePacket(nowMs)
     this.#diagnosis?.handleReply(session, body, nowMs)
+    this.#settle()
   }
 
   handleTime(nowMs: number): void {
     this.#diagnosis?.handleTime(nowMs)
+    this.#settle()
   }
 
   wakeAtMs(): number {
@@ -77,6 +91,32 @@ export class MatchDiagnosis {
     this.#told = undefined
   }
 
+  /** Reports what is known once there is nobody left to ask. */
+  #settle(): void {
+    const desync = this.#desync
+    if (desync === undefined || this.#diagnosis?.isOver === false) return
+    this.#desync = undefined
+    this.#diagnosis = undefined
+    const { id, name, seed, identity, config, emit } = this.#spec
+    const { tick, agreedTick, groups, culprits } = desync
+    const pairs = [...this.#pairs.values()]
+    this.#pairs.clear()
+    const file = {
+      engine: engineVersion,
+      matchId: id,
+      matchName: name,
+      ...identity,
+      seed,
+      config,
+      tick: pairs[0]?.finding.tick ?? tick,
+      agreedTick,
+      groups: groups.map((seats) => [...seats]),
+      culprits: [...culprits],
+      pairs,
+    }
+    emit({ type: 'desync-report', file })
+  }
+
   #peersOf(seats: readonly number[]): Session[] {
     return seats.flatMap((seat) => {
       const session = this.#members.seats[seat]?.session
@@ -85,8 +125,10 @@ export class MatchDiagnosis {
   }
 
   #tell(finding: PairFinding, seats: FindingSeats, nowMs: number): void {
-    this.#emit({ type: 'desync-found', finding, seats })
-    this.#told = encodeMessage('RelayFinding', tellFinding(finding, seats, this.#showsValues))
+    const { emit, showsDesyncValues = false } = this.#spec
+    this.#pairs.set(seats[1].join(), { seats, finding })
+    emit({ type: 'desync-found', finding, seats })
+    this.#told = encodeMessage('RelayFinding', tellFinding(finding, seats, showsDesyncValues))
     for (const session of this.#members.sessions) session.send(this.#told, nowMs, true)
   }
 }

@@ -4,23 +4,13 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import type { TurnHash } from '../../wire/turn-hash.ts'
+import type { DiagnosedMatch } from '../desync/match-diagnosis.ts'
 import { MatchDiagnosis } from '../desync/match-diagnosis.ts'
 import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
 import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
-
-/** How a match is watched. */
-export interface DesyncWatchOptions {
-  readonly tickRate: number
-  /** Whose word counts where the players' does not decide. */
-  readonly referee: MatchConfig['referee']
-  /** How much later than the players others may report. */
-  readonly extraMs: number
-  /** Whether players are told the values that differ while the match runs (T-51). */
-  readonly showsValues: boolean
-}
 
 /**
  * Finds out when machines that ran the same ticks have different states, and tells everybody.
@@ -53,14 +43,12 @@ export class DesyncWatch {
   /** When the next difference may be told. */
   #tellAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(
-    members: Members<Session>,
-    emit: (event: MatchEvent) => void,
-    { tickRate, referee, extraMs, showsValues }: DesyncWatchOptions,
-  ) {
-    this.diagnosis = new MatchDiagnosis(members, emit, showsValues)
-    this.#referee = referee
-    this.hashes = new HashComparer(tickRate, extraMs)
+  /** `extraMs` is how much later than the players others may report. */
+  constructor(members: Members<Session>, spec: DiagnosedMatch, extraMs = 0) {
+    const { emit, config } = spec
+    this.diagnosis = new MatchDiagnosis(members, spec)
+    this.#referee = config.referee
+    this.hashes = new HashComparer(config.tickRate, extraMs)
     this.#members = members
     this.#emit = emit
     this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)

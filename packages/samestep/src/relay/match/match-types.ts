@@ -1,3 +1,4 @@
+import type { DesyncFile } from '../../desync/report-file.ts'
 import type { PairFinding } from '../../desync/search/pair-finding.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
@@ -51,6 +52,8 @@ export type MatchEvent =
     }
   /** Something is known of how the machines of two groups of seats went apart. */
   | { readonly type: 'desync-found'; readonly finding: PairFinding; readonly seats: FindingSeats }
+  /** All that could be found out about a desync, for whoever runs the relay. */
+  | { readonly type: 'desync-report'; readonly file: DesyncFile }
   | {
       readonly type: 'presence'
       readonly member: number

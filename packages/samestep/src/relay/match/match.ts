@@ -82,12 +82,7 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(members, emit, {
-      tickRate: config.tickRate,
-      referee: config.referee,
-      extraMs: view?.delayMs ?? 0,
-      showsValues: spec.showsDesyncValues === true,
-    })
+    const desync = new DesyncWatch(members, spec, view?.delayMs)
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({

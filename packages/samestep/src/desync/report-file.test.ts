@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { makeMatchConfig } from '../wire/match-config.ts'
+import type { DesyncFile } from './report-file.ts'
+import { decodeDesyncFile, encodeDesyncFile } from './report-file.ts'
+import { sampleFile } from './testing/sample-file.ts'
+
+test('a file says what was put into it', () => {
+  const bytes = encodeDesyncFile(sampleFile)
+  expect(decodeDesyncFile(bytes)).toEqual(sampleFile)
+  expect(bytes.byteLength).toBeLessThan(2_000)
+})
+
+test('a file of which little is known is one too', () => {
+  const bare: DesyncFile = {
+    ...sampleFile,
+    config: makeMatchConfig({ seats: 2, tickRate: 30 }),
+    agreedTick: undefined,
+    culprits: [],
+    pairs: [],
+  }
+  expect(decodeDesyncFile(encodeDesyncFile(bare))).toEqual(bare)
+})
+
+describe('what is no whole file is refused:', () => {
+  const bytes = encodeDesyncFile(sampleFile)
+
+  test.each([
+    ['nothing', new Uint8Array(0), 'it is none'],
+    ['another file', new Uint8Array(200), 'it is none'],
+    ['a cut one', bytes.slice(0, -5), 'it is not whole'],
+    ['a longer one', Uint8Array.of(...bytes, 0), 'it is not whole'],
+    ['one of a later version', bytes.with(8, 2), 'it is of version 2; this is version 1'],
+  ])('%s', (_, wrong, why) => {
+    expect(() => decodeDesyncFile(wrong)).toThrow(`Cannot read the desync file: ${why}`)
+  })
+
+  test('one with any byte changed', () => {
+    for (let at = 16; at < bytes.length; at += 7) {
+      const wrong = bytes.with(at, bytes[at]! ^ 1)
+      expect(() => decodeDesyncFile(wrong)).toThrow('it was changed or damaged')
+    }
+  })
+})
