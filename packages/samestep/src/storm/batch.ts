@@ -92,6 +92,8 @@ export const sometimesExpected: readonly string[] = [
   'a thief was asked for a proof',
   'a field was flipped',
   'a desync was told',
+  'a flip was located',
+  'a flip was traced',
   'a liar about hashes was told apart',
   'attacker input-forger was closed',
   'attacker act-flooder was closed',

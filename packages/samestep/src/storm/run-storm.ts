@@ -93,6 +93,7 @@ export class StormRun {
     }
     this.#desync = new DesyncBook(this.world, knobs.flip ?? undefined, isHonest)
     this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
+    this.#relay.onFound = (event, match) => this.#desync.noteFound(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     this.#relay.start(relayNode)

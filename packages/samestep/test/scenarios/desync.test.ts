@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { injectDesync } from '../../src/desync/inject.ts'
 import type { DesyncReport } from '../../src/desync/report.ts'
 import { playTogether } from '../../src/driver/together/play-together.ts'
 import { defineGame } from '../../src/sim/game/define-game.ts'
@@ -112,8 +113,7 @@ describe('three players, one of whom writes from outside', () => {
     const { world: made, told } = await play([undefined, undefined, undefined])
     await made.advanceUntil(() => (made.matches[1]?.simulation.matchTick ?? 0) >= 70)
     const { simulation } = made.matches[1]!
-    const tick = simulation.matchTick + 1
-    simulation.state.units.hp[321] = 99
+    const tick = injectDesync(simulation, 'units.hp[321]')
     await made.advance(8_000)
     for (const reports of told) {
       expect(reports.map(({ stage }) => stage)).toEqual(['detected', 'located', 'traced'])
@@ -125,7 +125,7 @@ describe('three players, one of whom writes from outside', () => {
       expect(located?.place).toMatchObject({ part: 'units', row: 321, field: 'hp', leafCount: 1 })
       expect(located?.place?.values).toEqual([
         { seats: [0, 2], value: '10' },
-        { seats: [1], value: '99' },
+        { seats: [1], value: '9' },
       ])
       expect(traced?.cause).toMatchObject({ id: 'outside-write' })
       expect(traced?.cause?.text).toContain('seat 1')
@@ -227,5 +227,43 @@ describe('code that does not do the same everywhere', () => {
     expect(reports[0]).toMatchObject({ groups: [[0, 1, 2], [3], [4]] })
     const places = reports.filter(({ stage }) => stage === 'traced').map(({ place }) => place?.part)
     expect(places).toEqual(['units', 'board'])
+  })
+})
+
+describe('players who cannot help', () => {
+  test('leave the tick, the groups and the verdict, and the match goes on', async () => {
+    const quirk: Quirk = { kind: 'value', fromTick: 61 }
+    const { made, reports } = await explain([undefined, undefined, quirk], {
+      desyncMemoryBytes: 0,
+    })
+    expect(reports.map(({ stage }) => stage)).toEqual(['detected'])
+    expect(reports[0]).toMatchObject({ tick: 61, verdict: { kind: 'culprit', seats: [2] } })
+    expect(made.matches.map(({ status }) => status)).toEqual(['active', 'active', 'active'])
+  })
+
+  test('are told the same whether they play or watch', async () => {
+    const { world: made } = await play([undefined, undefined, { kind: 'value', fromTick: 161 }])
+    const heard: DesyncReport[] = []
+    const watcher = await made.join({ role: 'spectator' })
+    watcher.on('desync', (report) => heard.push(report))
+    await made.advance(14_000)
+    expect(heard.map(({ stage }) => stage)).toEqual(['detected', 'located', 'traced'])
+    expect(heard.at(-1)).toMatchObject({ isSpectator: false, place: { row: 1_234 } })
+  })
+
+  test('a guard of development is no hindrance: it only watches the match itself', async () => {
+    const { world: made, told } = await play([undefined, undefined, undefined], {
+      development: true,
+    })
+    await made.advance(3_000)
+    const tick = injectDesync(made.matches[2]!.simulation, 'score.sum')
+    await made.advance(8_000)
+    expect(told[0]?.at(-1)).toMatchObject({
+      stage: 'traced',
+      tick,
+      verdict: { kind: 'culprit', seats: [2] },
+      place: { part: 'score', field: 'sum' },
+      cause: { id: 'outside-write' },
+    })
   })
 })

@@ -21,6 +21,8 @@ export class ProbeDesk {
   #reply: ProbeReply | undefined
   #workAtMs = Number.POSITIVE_INFINITY
   #forgetAtMs = Number.POSITIVE_INFINITY
+  /** When an answer is tried again that the line did not take. */
+  #sendAtMs = 0
 
   /** `need` is called when there is a question and nobody to answer it. */
   constructor(match: InvestigatedMatch, make: MakeAnswerer | undefined, need: () => void) {
@@ -58,16 +60,20 @@ export class ProbeDesk {
   }
 
   wakeAtMs(): number {
-    return this.#reply === undefined ? Math.min(this.#workAtMs, this.#forgetAtMs) : 0
+    const sendAtMs = this.#reply === undefined ? Number.POSITIVE_INFINITY : this.#sendAtMs
+    return Math.min(this.#workAtMs, this.#forgetAtMs, sendAtMs)
   }
 
   /** Sends an answer, if there is one. Gives whether there was. */
   send(channel: Channel, nowMs: number): boolean {
     const reply = this.#reply
-    if (reply === undefined || !channel.sendBulk(encodeMessage('ClientProbe', reply), nowMs)) {
+    if (reply === undefined || nowMs < this.#sendAtMs) return false
+    if (!channel.sendBulk(encodeMessage('ClientProbe', reply), nowMs)) {
+      this.#sendAtMs = nowMs + retryMs
       return false
     }
     this.#reply = undefined
+    this.#sendAtMs = 0
     return true
   }
 
@@ -75,6 +81,7 @@ export class ProbeDesk {
   restart(): void {
     this.#reply = undefined
     this.#waiting = undefined
+    this.#sendAtMs = 0
   }
 
   #takeUp(nowMs: number): void {
@@ -90,6 +97,9 @@ export class ProbeDesk {
 
 /** Between two moments of work: a frame can be drawn in between, and a tick can run. */
 const pauseMs = 4
+
+/** How soon a full line is tried again. */
+const retryMs = 20
 
 /** How long copies of the match are kept after the last question about it. */
 const keptMs = 30_000

@@ -294,6 +294,15 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#watched(this.matchTick, () => this.#resume())
   }
 
+  /**
+   * Lets somebody write to the state from outside of any tick, without a guard that notices. For making
+   * machines differ on purpose.
+   */
+  disturb(write: () => void): void {
+    write()
+    this.#watch?.loaded()
+  }
+
   #resume(): void {
     this.#context.tick = this.tick
     this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))

@@ -1,6 +1,7 @@
 import { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import { investigate } from '../../desync/investigate/investigate.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { datagramBundleBytesMax } from '../../wire/limits.ts'
@@ -88,6 +89,7 @@ export class ClientActor implements Actor {
       ...(plan.token === undefined ? {} : { token: plan.token }),
       secret: randomSecret(world.random(`secret/${plan.name}`)),
       development: false,
+      investigate,
       onBundle: (tick, bundle) => {
         world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
         oracle.noteBundle(this.witnessed, tick, bundle)

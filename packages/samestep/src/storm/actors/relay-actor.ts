@@ -63,6 +63,11 @@ export class RelayActor implements Actor {
     | ((event: Extract<MatchEvent, { type: 'hash-mismatch' }>, match: Match) => void)
     | undefined
 
+  /** Told what is found out about it. */
+  onFound:
+    | ((event: Extract<MatchEvent, { type: 'desync-found' }>, match: Match) => void)
+    | undefined
+
   constructor(
     world: World,
     oracles: ReadonlyMap<string, Oracle>,
@@ -267,9 +272,8 @@ export class RelayActor implements Actor {
       if (match !== undefined) checkStretch(this.#world, match)
       if (match !== undefined && event.tick % match.config.tickRate === 0) this.onCheck?.(match)
     }
-    if (event.type === 'hash-mismatch') {
-      if (match !== undefined) this.onMismatch?.(event, match)
-    }
+    if (event.type === 'hash-mismatch' && match !== undefined) this.onMismatch?.(event, match)
+    if (event.type === 'desync-found' && match !== undefined) this.onFound?.(event, match)
   }
 
   /** Nobody plays before all have counted down together (JOIN-06). */

@@ -14,6 +14,7 @@ import type { World } from '../engine/world.ts'
 import type { Flip } from '../plan/storm-knobs.ts'
 
 type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
+type Found = Extract<MatchEvent, { type: 'desync-found' }>
 
 /** What has to be known of an honest client. */
 export interface FlipClient {
@@ -72,7 +73,7 @@ export class DesyncBook {
     const isBack = flip?.isBrief === true && this.isFlipped(plan.name) && tick === flip.tick + 1
     const isDue = plan.name === flip?.client && tick === flip.tick
     if (!isDue && !isBack) return
-    if (!flipField(client.simulation?.state) || isBack) return
+    if (!flipField(client.simulation) || isBack) return
     this.flippedAtMs = this.#world.nowMs
     this.#world.sometimes('a field was flipped')
   }
@@ -111,6 +112,32 @@ export class DesyncBook {
     }
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
+  }
+
+  /** Something is known of how two groups went apart: of a flip, all of it must be right. */
+  noteFound({ finding, seats }: Found, { sessions }: Match): void {
+    const world = this.#world
+    const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
+    const isFlip = (seat: number) => this.isFlipped(nameOf.get(seat) ?? '')
+    const isSound = (seat: number) => {
+      const name = nameOf.get(seat)
+      return name !== undefined && this.#isHonest(name) && !this.isFlipped(name)
+    }
+    const flipped = seats.findIndex((group) => group.every(isFlip))
+    // A liar says whatever it likes.
+    if (flipped < 0 || !seats[(1 - flipped) as 0 | 1].every(isSound)) return
+    const shown = () => JSON.stringify({ flip: this.#flip, finding })
+    const { tick, isExact, leaves, reruns, stage } = finding
+    const flipTick = (this.#flip as Flip).tick
+    world.always('I-09', !isExact || tick === flipTick, () => `Another tick: ${shown()}`)
+    const isLeaf = leaves.length === 0 || leaves.some((label) => flippedLeaves.has(label))
+    world.always('I-09', !isExact || isLeaf, () => `Another place: ${shown()}`)
+    const isOwn = reruns[flipped as 0 | 1]?.isSame === true
+    world.always('I-09', !isOwn, () => `A flip is said to come from the code: ${shown()}`)
+    const isTrue = reruns[(1 - flipped) as 0 | 1]?.isSame !== false
+    world.always('I-09', isTrue, () => `Somebody sound was changed: ${shown()}`)
+    world.sometimes('a flip was located', finding.place !== undefined)
+    world.sometimes('a flip was traced', stage === 'traced' && finding.areWritesSame)
   }
 
   /** In fine weather a flip is told within this time. */
@@ -167,13 +194,26 @@ function show(groups: readonly (readonly number[])[]): string {
  * A field that no step makes good again, of the games that storms play by themselves. A developer's
  * game may have parts of the same names, and is left alone.
  */
-function flipField(state: object | undefined): boolean {
-  const { chain, sum } = (state ?? {}) as { chain?: { order?: number }; sum?: { orders?: number } }
-  if (typeof chain?.order === 'number') chain.order = (chain.order ^ 1) >>> 0
-  else if (typeof sum?.orders === 'number') sum.orders = (sum.orders ^ 1) >>> 0
-  else return false
+function flipField(simulation: Client['simulation']): boolean {
+  const { chain, sum } = (simulation?.state ?? {}) as {
+    chain?: { order?: number }
+    sum?: { orders?: number }
+  }
+  if (simulation === undefined) return false
+  if (typeof chain?.order === 'number') {
+    simulation.disturb(() => {
+      chain.order = ((chain.order as number) ^ 1) >>> 0
+    })
+  } else if (typeof sum?.orders === 'number') {
+    simulation.disturb(() => {
+      sum.orders = ((sum.orders as number) ^ 1) >>> 0
+    })
+  } else return false
   return true
 }
+
+/** Where that field is. */
+const flippedLeaves: ReadonlySet<string> = new Set(['chain/order/0', 'sum/orders/0'])
 
 /**
  * From running the tick to being told: a second of patience for who has not reported, a tick in common

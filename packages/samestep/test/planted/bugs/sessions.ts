@@ -209,6 +209,20 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'Of two players who differ, one is blamed for no reason.',
   },
   {
+    id: 'rerun-not-compared',
+    file: 'desync/investigate/scene.ts',
+    find: 'return words[0] === chain[0] && words[1] === chain[1]',
+    replace: 'return true',
+    breaks: 'A state that was changed from outside passes for what the code makes of it.',
+  },
+  {
+    id: 'descent-into-equal-leaves',
+    file: 'desync/search/leaf-descent.ts',
+    find: 'if (!isSameHash(...parts, node)) different.push',
+    replace: 'if (isSameHash(...parts, node)) different.push',
+    breaks: 'A desync is explained by a part of the state that is the same everywhere.',
+  },
+  {
     id: 'first-hash-is-the-truth',
     file: 'relay/match/hash-comparer.ts',
     find: 'const group = others.find((other) => other.lo === lo && other.hi === hi)',
