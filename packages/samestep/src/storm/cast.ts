@@ -13,6 +13,7 @@ import { conditionsAt } from './engine/curves.ts'
 import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
 import { ruledGameId } from './games/ruled-game.ts'
+import { ForeignerActor } from './outsiders/foreigner-actor.ts'
 import { OutsiderActor } from './outsiders/outsider-actor.ts'
 import { isCheat, isOutsider, isRough } from './plan/attack-kinds.ts'
 import type { MatchOptions } from './plan/match-options.ts'
@@ -42,6 +43,8 @@ export class Cast {
   readonly attackers: readonly AttackerActor[]
   readonly cheats: readonly CheatActor[]
   readonly outsiders: readonly OutsiderActor[]
+  /** Somebody with another map, where there is one. */
+  readonly #foreigner: ForeignerActor | undefined
   readonly #parts: CastParts
   readonly #knobs: StormKnobs
   readonly #options: MatchOptions
@@ -56,17 +59,20 @@ export class Cast {
     this.attackers = this.#addAttackers()
     this.cheats = this.#addCheats()
     this.outsiders = this.#addOutsiders()
+    this.#foreigner = this.#addForeigner()
   }
 
   /** Links that may be there besides those of the clients. */
   get strangerLinks(): number {
     const knocking = this.outsiders.reduce((sum, { linksMax }) => sum + linksMax, 0)
-    return this.attackers.length + this.cheats.length + knocking
+    const foreigners = this.#foreigner === undefined ? 0 : 1
+    return this.attackers.length + this.cheats.length + knocking + foreigners
   }
 
   /** Ends all attacks. */
   stopAttacks(): void {
     for (const each of [...this.attackers, ...this.cheats, ...this.outsiders]) each.stop()
+    this.#foreigner?.stop()
   }
 
   #addClients(): ClientActor[] {
@@ -153,7 +159,19 @@ export class Cast {
     })
   }
 
-  #begin<A extends AttackerActor | CheatActor | OutsiderActor>(name: string, actor: A): A {
+  /** Where somebody decides about joins it would not get as far as its map. */
+  #addForeigner(): ForeignerActor | undefined {
+    const { world, game, relayNode, oracle } = this.#parts
+    const { hasForeigner, isAuthorizing } = this.#knobs
+    if (!hasForeigner || isAuthorizing) return undefined
+    const actor = new ForeignerActor(world, oracle, game, this.#config, relayNode)
+    return this.#begin('foreigner', actor)
+  }
+
+  #begin<A extends AttackerActor | CheatActor | OutsiderActor | ForeignerActor>(
+    name: string,
+    actor: A,
+  ): A {
     const { world } = this.#parts
     const id = world.addNode(name, actor)
     world.atNode(id, 0, (nowMs) => actor.start(id, nowMs))

@@ -57,6 +57,8 @@ export interface StormKnobs {
   readonly ticksPerRun: number
   /** A desync on purpose; `null` for none. */
   readonly flip: Flip | null
+  /** Whether somebody with another map tries to join. */
+  readonly hasForeigner: boolean
   /** How often the relay dies and comes back, on average. */
   readonly crashesPerMinute: number
   /** Plays our own game with orders that have rules, in place of the toy. */
@@ -98,6 +100,7 @@ export const knobDefaults: StormKnobs = {
   isPaced: false,
   ticksPerRun: 1,
   flip: null,
+  hasForeigner: false,
   crashesPerMinute: 0,
   hasOrderRules: false,
   caps: null,
@@ -240,4 +243,9 @@ export function makeDoorKnobs(prng: Prng): Knobs {
 export function makeAudienceKnobs(prng: Prng, hasSpectators: boolean): Knobs {
   const spectatorDelayMs = Math.round(prng.logUniform(300, 8_000))
   return hasSpectators && prng.chance(0.6) ? { spectatorDelayMs } : {}
+}
+
+/** Draws who else comes by, of a stream of its own as well. */
+export function makeVisitorKnobs(prng: Prng): Knobs {
+  return prng.chance(0.2) ? { hasForeigner: true } : {}
 }

@@ -24,6 +24,7 @@ import {
   makePaceKnobs,
   makeRateKnobs,
   makeRoomKnobs,
+  makeVisitorKnobs,
 } from './storm-knobs.ts'
 import type { Hide, StormNode } from './storm-node.ts'
 
@@ -102,6 +103,7 @@ export function makeStormPlan(
     ...doorKnobs,
     ...makeAudienceKnobs(audience, hasSpectators),
     ...makeEpochKnobs(counters, profile),
+    ...makeVisitorKnobs(new Prng(seed, `visitors/${profile}`)),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))

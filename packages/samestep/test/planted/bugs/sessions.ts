@@ -68,6 +68,13 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'Who comes to watch a match that is shown later gets the state of now.',
   },
   {
+    id: 'other-files-let-in',
+    file: 'relay/links/door.ts',
+    find: 'const contentFault = checkFiles(config.content, match.config.content)',
+    replace: 'const contentFault = checkFiles([], [])',
+    breaks: 'Somebody with another map joins, and differs from the first tick on.',
+  },
+  {
     id: 'resume-one-tick-late',
     file: 'relay/links/reception.ts',
     find: 'this.#attach(link, match, session, nextTick - 1, timeMs)',
