@@ -29,6 +29,8 @@ export type ClientEvent =
   | { readonly type: 'blame'; readonly blame: Blame }
   /** The simulation is set up: from here on the game may load what it needs. */
   | { readonly type: 'launched'; readonly seat: number | undefined }
+  /** A seat was handed over: this client plays that one from here on, or none any more. */
+  | { readonly type: 'seat'; readonly seat: number | undefined }
   /** The launch was called off: the match is in its lobby again. */
   | { readonly type: 'aborted' }
   /** A bot of this seat thinks here from now on, or no longer does. */

@@ -96,6 +96,8 @@ export const entryTypes = {
       isMuted: bool,
       /** Whether it waits for its first state, and has not begun to play. */
       isNewcomer: bool,
+      /** The seat that it may take back. */
+      claim: optional(seat),
     }),
   },
   /** Somebody is gone for good. */

@@ -68,6 +68,13 @@ export class BotSeats {
     this.#move(bot, isAble(wished) ? wished : leastLoaded(this.#loads()))
   }
 
+  /** A bot plays for somebody who is away: the seat plays already. */
+  addStandIn(seat: number): void {
+    this.addBot(seat)
+    const bot = this.#bots.get(seat)
+    if (bot !== undefined) bot.isPlaying = true
+  }
+
   /** Where they run, for the record. */
   view(): { seat: number; runner: number | undefined; turn: number }[] {
     return [...this.#bots.values()].map(({ seat, runner, turn }) => {

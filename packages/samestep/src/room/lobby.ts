@@ -170,8 +170,9 @@ export class Lobby {
       visibility: this.#visibility,
       lateJoin: this.#lateJoin,
       lockedSeats: this.#members.lockedSeats(),
-      members: list.map(({ id, name, role, seat, team, isReady, loadProgress, session }) => {
-        const { presence } = session
+      members: list.map((member) => {
+        const { id, name, role, seat, team, isReady, loadProgress, isAfk, claim } = member
+        const { presence } = member.session
         return {
           id,
           name,
@@ -182,6 +183,8 @@ export class Lobby {
           isOwner: id === owner?.id,
           loadProgress,
           presence,
+          isAfk,
+          claim,
         }
       }),
     }

@@ -31,6 +31,10 @@ export interface Member<S extends MemberSession = MemberSession> {
   role: Role
   team: number
   isReady: boolean
+  /** Whether he has done nothing for as long as the match allows. */
+  isAfk: boolean
+  /** The seat that he may take back, because he sat there before. */
+  claim: number | undefined
   /** 0 to 100. */
   loadProgress: number
   /** When it last got further with loading. */
@@ -154,6 +158,8 @@ export class Members<S extends MemberSession = MemberSession> {
       role: 'spectator',
       team: 0,
       isReady: false,
+      isAfk: false,
+      claim: undefined,
       loadProgress: 0,
       progressAtMs: nowMs,
       speech: new Speech(nowMs),
@@ -208,12 +214,13 @@ export class Members<S extends MemberSession = MemberSession> {
     member.seat = undefined
     member.team = 0
     member.isReady = false
+    member.isAfk = false
   }
 
   /** Gives a member the place that another relay wrote down. */
   restore(
     member: Member<S>,
-    place: Pick<Member, 'role' | 'seat' | 'team' | 'isReady' | 'loadProgress'> & {
+    place: Pick<Member, 'role' | 'seat' | 'team' | 'isReady' | 'loadProgress' | 'claim'> & {
       readonly isMuted: boolean
     },
   ): void {
@@ -222,6 +229,7 @@ export class Members<S extends MemberSession = MemberSession> {
     if (place.role === 'witness') this.makeWitness(member)
     member.team = place.team
     member.isReady = place.isReady
+    member.claim = place.claim
     member.loadProgress = place.loadProgress
   }
 

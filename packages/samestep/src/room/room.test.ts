@@ -26,6 +26,7 @@ class Bench {
   nowMs = 0
   readonly sealed: SystemEvent[] = []
   readonly speeds: number[] = []
+  readonly switched: string[] = []
   readonly expelled: string[] = []
   readonly phases: string[] = []
   readonly members: Members<FakeSession>
@@ -46,6 +47,7 @@ class Bench {
       {
         seal: (event) => this.sealed.push(event),
         setSpeed: (percent) => this.speeds.push(percent),
+        switchSeat: (seat, holder) => this.switched.push(`${seat} ${holder?.id ?? 'bot'}`),
         expel: ({ id }, reason, _, nowMs) => {
           this.expelled.push(`${id} ${reason}`)
           this.leave(id, nowMs)
@@ -163,6 +165,8 @@ const wishes: { readonly [T in RoomAction['type']]: Extract<RoomAction, { type: 
   cast: { type: 'cast', id: 1, isYes: true },
   'add-bot': { type: 'add-bot', seat: 3 },
   'remove-bot': { type: 'remove-bot', seat: 3 },
+  'hand-over': { type: 'hand-over', seat: 0, member: 2 },
+  'reclaim-seat': { type: 'reclaim-seat' },
 }
 
 const own = 'owner'
@@ -206,6 +210,9 @@ const answers: readonly (readonly [RoomAction['type'], typeof own | typeof any, 
     ['add-bot', any, 'not-owner', 'not-owner'],
     ['remove-bot', own, 'no-such-seat', 'no-such-seat'],
     ['remove-bot', any, 'no-such-seat', 'no-such-seat'],
+    ['hand-over', own, 'wrong-phase', 'wrong-target'],
+    ['hand-over', any, 'wrong-phase', 'not-allowed'],
+    ['reclaim-seat', any, 'wrong-phase', 'not-allowed'],
   ]
 
 describe('a wish', () => {

@@ -5,7 +5,8 @@ import { encodeMessage } from '../wire/messages.ts'
 import type { ChatScope, RoomAction } from '../wire/room-actions.ts'
 import type { BotMove } from './bot-seats.ts'
 import { BotSeats } from './bot-seats.ts'
-import { Chat, voteMuteMs } from './chat.ts'
+import { carryOutVote } from './carry-out-vote.ts'
+import { Chat } from './chat.ts'
 import { Lobby } from './lobby.ts'
 import type { LobbyAction, LobbyEvent, LobbyPhase, LobbyRules, Role } from './lobby-types.ts'
 import type { Member, Members, Place } from './members.ts'
@@ -13,7 +14,8 @@ import type { PaceSource } from './pause-budget.ts'
 import { PauseBudget } from './pause-budget.ts'
 import { RoomShow } from './room-show.ts'
 import type { RoomState } from './room-state.ts'
-import type { VoteEvent, VoteProposal } from './votes.ts'
+import { SeatClaims } from './seat-claims.ts'
+import type { VoteEvent } from './votes.ts'
 import { proposalOf, Votes, voteBody } from './votes.ts'
 
 /** What a room needs of the match around it. */
@@ -21,6 +23,8 @@ export interface RoomHost {
   /** Seals an event with the next tick. */
   seal(event: SystemEvent): void
   setSpeed(percent: number, nowMs: number): void
+  /** From the next tick on a member plays a seat, or nobody does. */
+  switchSeat(seat: number, holder: Member | undefined, nowMs: number): void
   /** Ends somebody's session, which ends in {@link Room.remove}. */
   expel(member: Member, reason: LeaveReason, message: string, nowMs: number): void
   enter(phase: LobbyPhase['name'], nowMs: number): void
@@ -52,6 +56,7 @@ export class Room {
   readonly lobby: Lobby
   readonly pace: PauseBudget
   readonly bots: BotSeats
+  readonly claims: SeatClaims
   readonly #members: Members
   readonly #show: RoomShow
   readonly #chat: Chat
@@ -75,6 +80,7 @@ export class Room {
     this.isAsIs = config.lobby.start === 'when-full'
     this.lobby = new Lobby({ ...config.lobby, ...lobbyLimits }, members, nowMs, config.options)
     this.bots = new BotSeats(members)
+    this.claims = this.#makeClaims()
     this.#show = new RoomShow(this.lobby, members, nowMs)
     this.pace = new PauseBudget(config.pace, speedPercentMax)
     this.#chat = new Chat(members, nowMs, config.lobby.spectatorsReach)
@@ -111,6 +117,7 @@ export class Room {
   remove(member: Member, nowMs: number): void {
     this.bots.handleLeave(member)
     if (member.seat !== undefined) this.#votes.handleLeave(member.seat)
+    this.claims.handleLeft(member, nowMs)
     this.lobby.handleLeave(member, nowMs)
     this.settle(nowMs)
   }
@@ -230,6 +237,9 @@ export class Room {
         return this.#addBot(member, action.seat, nowMs)
       case 'remove-bot':
         return this.#removeBot(member, action.seat, nowMs)
+      case 'hand-over':
+      case 'reclaim-seat':
+        return deny(this.claims.handle(member, action, nowMs))
       case 'lock-seat':
         // Unlocked, the seat of a bot would be a person's too.
         if (this.bots.at(action.seat) !== undefined) return deny('seat-taken')
@@ -299,6 +309,22 @@ export class Room {
     return deny(this.#votes.propose(member.seat, proposal, this.#members.activeSeats(), nowMs))
   }
 
+  #makeClaims(): SeatClaims {
+    return new SeatClaims(this.#members, this.bots, {
+      isRunning: () => this.lobby.phase === 'running',
+      seal: (event) => this.#host.seal(event),
+      switchSeat: (seat, holder, nowMs) => {
+        this.#votes.handleLeave(seat)
+        this.#host.switchSeat(seat, holder, nowMs)
+      },
+      handleChange: (gone, nowMs) => {
+        this.#show.touch()
+        this.#changes += 1
+        if (gone !== undefined) this.#tellBots([goneBot(gone)], nowMs)
+      },
+    })
+  }
+
   /** A bot's seat is locked for people, and so it counts as taken where all seats must be. */
   #addBot(member: Member, seat: number, nowMs: number): RoomAnswer {
     if (this.bots.at(seat) !== undefined) return deny('seat-taken')
@@ -316,7 +342,7 @@ export class Room {
     if (refusal !== undefined) return deny(refusal)
     const bot = this.bots.removeBot(seat)
     if (bot?.isPlaying === true) this.#host.seal({ type: 'leave', seat, reason: 'left' })
-    this.#tellBots([{ seat, runner: undefined, turn: 0, nextOrder: 0 }], nowMs)
+    this.#tellBots([goneBot(seat)], nowMs)
     return granted
   }
 
@@ -353,33 +379,14 @@ export class Room {
     const { vote } = event
     const state = event.type === 'failed' ? event.why : event.type === 'passed' ? 'passed' : 'open'
     this.#members.tell(encodeMessage('RelayVote', { ...voteBody(vote, nowMs), state }), nowMs)
-    if (event.type === 'passed') this.#carryOut(vote.proposal, nowMs)
+    if (event.type === 'passed')
+      carryOutVote(vote.proposal, this.#members, this.pace, this.#host, nowMs)
   }
+}
 
-  #carryOut(proposal: VoteProposal, nowMs: number): void {
-    const source: PaceSource = { type: 'vote' }
-    switch (proposal.kind) {
-      case 'kick': {
-        const member = this.#members.seats[proposal.target]
-        if (member !== undefined) {
-          this.#host.expel(member, 'voted-out', 'The players voted you out', nowMs)
-        }
-        return
-      }
-      case 'mute':
-        this.#members.seats[proposal.target]?.speech.mute('vote', nowMs + voteMuteMs)
-        return
-      case 'pause':
-      case 'resume':
-        this.pace.request({ type: proposal.kind }, source, nowMs)
-        return
-      case 'speed':
-        this.pace.request({ type: 'speed', percent: proposal.percent }, source, nowMs)
-        return
-      default:
-        unreachable(proposal)
-    }
-  }
+/** What everybody is told of a bot that plays no more. */
+function goneBot(seat: number): BotMove {
+  return { seat, runner: undefined, turn: 0, nextOrder: 0 }
 }
 
 /** Chat is over when it is said, ballots are counted by their vote, and progress by the lobby. */

@@ -366,6 +366,9 @@ export class RelayCore {
       case 'presence':
         log.debug({ match, seat: event.seat, presence: event.event }, 'presence')
         return
+      case 'afk':
+        log.debug({ match, seat: event.seat, isAfk: event.isAfk }, 'player does nothing')
+        return
       case 'ended':
         this.#info(match, {}, 'match ended', nowMs)
         this.#lines.forget(match)

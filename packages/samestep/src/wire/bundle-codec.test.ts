@@ -34,6 +34,9 @@ function eventsOf(seats: number): fc.Arbitrary<readonly SystemEvent[]> {
     asker.map((it): SystemEvent => ({ type: 'resume', seat: it })),
     fc.nat(1_023).map((percent): SystemEvent => ({ type: 'speed', percent })),
     fc.nat(63).map((ticks): SystemEvent => ({ type: 'delay', ticks })),
+    fc
+      .tuple(seat, fc.option(fc.nat(65_535), { nil: undefined }))
+      .map(([it, member]): SystemEvent => ({ type: 'hand-over', seat: it, member })),
   )
   return fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(event, { maxLength: 5 }))
 }
@@ -198,7 +201,8 @@ describe('refuses', () => {
     ['changed inputs of no seat', 3, '1 000', 'NOT_CANONICAL'],
     ['missing inputs of no seat', 3, '0 0100 000', 'NOT_CANONICAL'],
     ['a list of no events', 3, '0 0001 00000000', 'NOT_CANONICAL'],
-    ['an event of kind 6', 3, '0 0001 10000000 011', 'UNKNOWN'],
+    ['an event of kind 7', 3, '0 0001 10000000 111', 'UNKNOWN'],
+    ['a hand-over of a seat that there is not', 3, '0 0001 10000000 011 11', 'OUT_OF_RANGE'],
     ['a join of a seat that there is not', 3, '0 0001 10000000 000 11', 'OUT_OF_RANGE'],
     ['an order of a seat that there is not', 5, '0 0010 011 00000000 000000 0', 'OUT_OF_RANGE'],
     ['an order of a spectator of no number', 3, '0 0010 11 1 00000000', 'TRUNCATED'],

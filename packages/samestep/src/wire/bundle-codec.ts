@@ -247,6 +247,11 @@ export class BundleCodec {
         return { type: 'speed', percent: input.bits(percentBits) }
       case 5:
         return { type: 'delay', ticks: input.bits(delayBits) }
+      case 6: {
+        const seat = this.#readSeat(input)
+        const member = input.bits(1) === 1 ? input.bits(memberBits) : undefined
+        return { type: 'hand-over', seat, member }
+      }
       default:
         throw input.fault('SS_WIRE_UNKNOWN', `Cannot accept a system event of kind ${kind}`)
     }
@@ -359,6 +364,12 @@ function writeEvent(out: BitWriter, event: SystemEvent, seatBits: number): void 
     case 'delay':
       out.bits(5, eventKindBits)
       out.bits(event.ticks, delayBits)
+      return
+    case 'hand-over':
+      out.bits(6, eventKindBits)
+      out.bits(event.seat, seatBits)
+      out.bits(event.member === undefined ? 0 : 1, 1)
+      if (event.member !== undefined) out.bits(event.member, memberBits)
   }
 }
 

@@ -36,7 +36,7 @@ export const datagramBundleBytesMax =
 export const bundleBytesMax = 4_096
 
 /** Bits of the inputs of all seats in one tick: leaves room for the largest order and all events. */
-export const inputBitsTotalMax = 8 * (4_096 - 1_024 - 320)
+export const inputBitsTotalMax = 8 * (4_096 - 1_024 - 544)
 
 /** Bits in a bundle that one order costs besides its bytes, at most: seat, number, length, more. */
 export const orderFrameBits = 7 + 8 + 12 + 1
@@ -47,11 +47,11 @@ export const otherIssuerBits = 1 + 32
 /** Orders of one bundle: bounds what one tick makes everybody run. More wait for the next tick. */
 export const bundleOrdersMax = 127
 
-/** System events of one bundle: every seat joins, leaves and some pause. */
-export const bundleEventsMax = 160
+/** System events of one bundle: every seat joins, and half of them leave. More wait for the next tick. */
+export const bundleEventsMax = 96
 
-/** Bits of the largest system event: its kind, and the seat and reason or a percentage. */
-export const eventBitsMax = 13
+/** Bits of the largest system event: its kind, the seat, and which member plays it from now on. */
+export const eventBitsMax = 42
 
 /** Bits of a bundle besides inputs, orders and events: marks, number of events, zero bits. */
 export const bundleFrameBitsMax = 5 + 8 + 7
@@ -181,6 +181,9 @@ export const tokenBytesMax = 2_048
 
 /** Bytes of each text in which a client says what it runs on: a name and a version. */
 export const softwareBytesMax = 64
+
+/** How long a player may do nothing before others are told, at the most. */
+export const afkMsMax = 3_600_000
 
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192

@@ -12,6 +12,7 @@ import type { StructField } from '../sim/schema/index.ts'
 import { bool, bytes, list, oneOf, range, struct, text, u32 } from '../sim/schema/index.ts'
 import { slotForms } from './input-layout.ts'
 import {
+  afkMsMax,
   countdownMsMax,
   inputAheadTicksMax,
   inputSlotsMax,
@@ -58,6 +59,12 @@ const lobbyConfig = struct({
   spectatorsMax: range(0, spectatorsMax),
   /** How much later than the players spectators see the match. */
   spectatorDelayMs: range(0, spectatorDelayMsMax),
+  /** How long a player may do nothing before others are told; 0 for as long as he likes. */
+  afkMs: range(0, afkMsMax),
+  /** What happens then: nothing more, a bot plays for him, or he is removed. */
+  onAfk: oneOf(['tell', 'bot', 'remove']),
+  /** Who plays for a player whose connection is lost: nobody, or a bot until he is back. */
+  onAway: oneOf(['idle', 'bot']),
   /** How long a lobby or match without anybody is kept. */
   emptyMs: range(0, loadMsMax),
   /** Who hears a spectator. Players do not by default: a spectator sees what their opponents hide. */
@@ -194,6 +201,9 @@ export const lobbyDefaults: LobbyConfig = {
   visibility: 'unlisted',
   spectatorsMax,
   spectatorDelayMs: 0,
+  afkMs: 0,
+  onAfk: 'tell',
+  onAway: 'idle',
   emptyMs: 0,
   spectatorsReach: 'spectators',
 }

@@ -140,6 +140,8 @@ describe('the largest of its kind fits its limit to the byte:', () => {
       isOwner: true,
       loadProgress: 100,
       presence: 'gone',
+      isAfk: true,
+      claim: 63,
     } as const
     const bytes = encodeMessage('RelayRoom', {
       ...messageTypes.RelayRoom.fields.makeDefault(),

@@ -74,6 +74,10 @@ const member = struct({
   isOwner: bool,
   loadProgress: range(0, 100),
   presence: oneOf(presences),
+  /** Whether it has done nothing for as long as the match allows. */
+  isAfk: bool,
+  /** The seat that it may take back: it sat there before. */
+  claim: optional(seat),
 })
 
 /** How one seat fares. */

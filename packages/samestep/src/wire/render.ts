@@ -193,6 +193,7 @@ class BundleView {
 
 function renderEvent(event: SystemEvent): Rendered {
   // A relay that asks for itself has no seat, and JSON has no undefined.
+  if (event.type === 'hand-over') return { ...event, member: event.member ?? null }
   return 'seat' in event ? { ...event, seat: event.seat ?? null } : { ...event }
 }
 

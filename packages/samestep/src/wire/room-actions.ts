@@ -57,6 +57,10 @@ export type RoomAction =
   /** A bot plays this seat, and thinks here. */
   | { readonly type: 'add-bot'; readonly seat: number }
   | { readonly type: 'remove-bot'; readonly seat: number }
+  /** A spectator plays this seat from the next tick on. */
+  | { readonly type: 'hand-over'; readonly seat: number; readonly member: number }
+  /** Takes the seat back that one sat in before it was handed over, or a bot took it. */
+  | { readonly type: 'reclaim-seat' }
 
 /** The name of an action. */
 export type RoomActionType = RoomAction['type']
@@ -105,6 +109,8 @@ export const actionParts: { readonly [T in RoomActionType]: Parts } = {
   cast: { number: 'id', flag: 'isYes' },
   'add-bot': { number: 'seat' },
   'remove-bot': { number: 'seat' },
+  'hand-over': { number: 'seat', other: 'member' },
+  'reclaim-seat': {},
 }
 
 /** The names of all actions. */

@@ -331,7 +331,9 @@ export class Membership<G extends GameShape, R> {
     const isSame =
       known.config.options.length === options.length &&
       known.config.options.every((byte, index) => byte === options[index])
-    return !isSame || known.seat !== body.seat
+    // Once ticks run, seats change hands in them: another one comes with its tick.
+    const hasBegun = (this.#running?.simulation.matchTick ?? 0) > 0
+    return !isSame || (known.seat !== body.seat && !hasBegun)
   }
 
   #setUp(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): void {

@@ -40,7 +40,7 @@ import { TickRunner } from './tick-runner.ts'
  * what it needs to go on after one was lost is all in here.
  */
 export class RunningMatch<G extends GameShape, R> {
-  readonly seated: MessageBody<'RelaySeated'>
+  #seated: MessageBody<'RelaySeated'>
   readonly simulation: Simulation<G, R>
   readonly orders: OrderOutbox
   readonly inputs: InputOutbox
@@ -82,7 +82,7 @@ export class RunningMatch<G extends GameShape, R> {
     orders = new OrderOutbox(),
   ) {
     const { config } = seated
-    this.seated = seated
+    this.#seated = seated
     this.bots = bots
     this.orders = orders
     this.#onBundle = options.onBundle
@@ -99,6 +99,11 @@ export class RunningMatch<G extends GameShape, R> {
     this.donor = new StateDonor(this.#donorSource())
     this.probes = this.#makeProbes(game, options)
     this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
+  }
+
+  /** What the relay said when it let us in, with the seat of now. */
+  get seated(): MessageBody<'RelaySeated'> {
+    return this.#seated
   }
 
   /** Whether the state of the match is still on its way here: nothing runs before. */
@@ -285,11 +290,14 @@ export class RunningMatch<G extends GameShape, R> {
   #turnSource(onInput: RunningOptions['onInput']): TurnSource {
     const { orders, inputs, inbox, pacer, simulation } = this
     const { delta } = this.#runner.codec
-    const hasInputs = delta.slotCount > 0 && this.seated.seat !== undefined
+    const hasInputs = () => delta.slotCount > 0 && this.seated.seat !== undefined
     const mayOrder = () => this.#mayOrder
     const activity = () => this.activity
     return {
-      ...{ orders, inputs, inbox, pacer, simulation, delta, hasInputs, onInput },
+      ...{ orders, inputs, inbox, pacer, simulation, delta, onInput },
+      get hasInputs() {
+        return hasInputs()
+      },
       get mayOrder() {
         return mayOrder()
       },
@@ -318,6 +326,7 @@ export class RunningMatch<G extends GameShape, R> {
   #handleEvents(events: RanTick['events']): void {
     for (const event of events) {
       if (event.type === 'delay') this.turns.setDelay(event.ticks)
+      if (event.type === 'hand-over') this.#handleHandOver(event.seat, event.member)
       if (event.type === 'resume') this.#pause = undefined
       if (event.type === 'leave' && this.simulation.matchTick > this.seated.sealedTick) {
         this.handleLeave?.(event.seat, event.reason)
@@ -329,6 +338,18 @@ export class RunningMatch<G extends GameShape, R> {
       this.pacer.setSpeed(event.percent, this.simulation.matchTick)
       this.turns.setSpeed(event.percent)
     }
+  }
+
+  /** A seat has another player from this tick on: it may be ours, or have been. */
+  #handleHandOver(seat: number, member: number | undefined): void {
+    const own = this.#seated.seat
+    const isMine = member === this.#seated.member
+    if (!isMine && seat !== own) return
+    const next = isMine ? seat : undefined
+    this.#seated = { ...this.#seated, seat: next, sealedTick: this.simulation.matchTick }
+    // What the relay has taken for the old seat and not sealed by now, it has dropped.
+    this.orders.loseAnswered()
+    if (next !== own) this.#emit({ type: 'seat', seat: next })
   }
 
   /** Tells what follows from a tick: for orders, for the own pace, and for who listens. */

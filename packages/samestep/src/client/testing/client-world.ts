@@ -314,6 +314,8 @@ export function roomOf(
     isReady: false,
     loadProgress: 0,
     presence: 'active' as const,
+    isAfk: false,
+    claim: undefined,
   }
   return {
     revision: 1,

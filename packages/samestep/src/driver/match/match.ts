@@ -33,6 +33,8 @@ export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEv
   readonly status: ClientStatus
   /** The simulation is set up; in a lobby this is when to load, and to draw from. */
   readonly launched: EventOf<'launched'>
+  /** A seat was handed over: this client plays that one from here on, or none any more. */
+  readonly seat: EventOf<'seat'>
   /** The launch was called off: back to the lobby. */
   readonly aborted: EventOf<'aborted'>
   readonly bot: EventOf<'bot'>
@@ -70,6 +72,7 @@ export const matchEventNames = Object.keys({
   tick: true,
   status: true,
   launched: true,
+  seat: true,
   aborted: true,
   bot: true,
   order: true,

@@ -23,6 +23,9 @@ export function publish(
     case 'tick':
       events.emit('tick', event.report)
       return
+    case 'seat':
+      events.emit('seat', event)
+      return
     case 'launched':
       events.emit('launched', event)
       events.emit('status', status())

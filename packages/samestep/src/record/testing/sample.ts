@@ -41,6 +41,7 @@ export function sampleMember(id: number, seat: number | undefined, nextOrder = 0
     nextOrder,
     isMuted: false,
     isNewcomer: false,
+    claim: undefined,
   } as const satisfies EntryBody<'member'>
 }
 

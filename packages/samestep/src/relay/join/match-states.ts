@@ -21,6 +21,8 @@ export interface StateParts {
   isRunning(): boolean
   /** Somebody who waited plays from the next tick on. */
   sit(seat: number): void
+  /** Somebody who waited has the state, and may have a seat to go back to. */
+  handleBack(session: Session, nowMs: number): void
   /** Somebody cannot be let in. */
   expel(session: Session, fault: Fault, nowMs: number): void
 }
@@ -173,7 +175,7 @@ export class MatchStates {
 
   get #hasAbsent(): boolean {
     return this.#parts.members.list.some(
-      ({ seat, session }) => seat !== undefined && !session.isConnected,
+      ({ seat, claim, session }) => (seat ?? claim) !== undefined && !session.isConnected,
     )
   }
 
@@ -183,6 +185,7 @@ export class MatchStates {
     const reachable = session.reachableTick(log.sealedTick)
     session.guard.liveness.handleLinkUp(reachable - tick, nowMs)
     if (isNewcomer && session.seat !== undefined) this.#parts.sit(session.seat)
+    this.#parts.handleBack(session, nowMs)
   }
 }
 

@@ -43,6 +43,7 @@ export class Departures {
     if (!member.isIn) return
     const { members, ticks, room, desync, pastSpeech } = this.#parts
     pastSpeech.keep(session, nowMs)
+    room.claims.handleLeaving(member, nowMs)
     members.remove(member)
     this.#parts.forget(session, nowMs)
     const { seat } = member
@@ -64,6 +65,27 @@ export class Departures {
     if (why === 'kicked' || why === 'voted-out') this.#parts.kicked.note(session)
     this.remove(session, why, nowMs, blame)
     this.#expelled.push({ session, ...fault, isLinkOnly: false })
+  }
+
+  /** Sends away whoever sits there, as an operator may. False when nobody does. */
+  kick(seat: number, nowMs: number): boolean {
+    const session = this.#parts.members.seats[seat]?.session
+    const fault = { reason: 'kicked', message: 'You were removed from the match' } as const
+    if (session !== undefined) this.expel(session, 'kicked', fault, nowMs)
+    return session !== undefined
+  }
+
+  /** Ends the session of a member, as the room decided. */
+  expelMember(id: number, why: LeaveReason, message: string, nowMs: number): void {
+    const member = this.#parts.members.get(id)
+    const reason = why === 'timeout' ? 'too-slow' : 'kicked'
+    if (member !== undefined) this.expel(member.session, why, { reason, message }, nowMs)
+  }
+
+  /** Gives up somebody who needs ticks that are not kept any more. */
+  expelBehind(session: Session, nowMs: number): void {
+    const message = 'You were away for longer than the relay keeps ticks'
+    this.expel(session, 'timeout', { reason: 'behind-log', message }, nowMs)
   }
 
   /** Gives up somebody who was silent, or behind, for too long. */

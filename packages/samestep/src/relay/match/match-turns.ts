@@ -46,6 +46,8 @@ export interface TurnParts {
   emit(event: MatchEvent): void
   /** Ends the session of somebody whose turn broke the rules. */
   expel(session: Session, fault: Fault, nowMs: number): void
+  /** The player did something, not only its machine. */
+  noteAct(session: Session, nowMs: number): void
   /** Passes on what a turn changed about how its sender is seen. */
   note(session: Session, nowMs: number): void
 }
@@ -201,6 +203,7 @@ export class MatchTurns {
     const { guard, member } = session
     guard.liveness.handlePacket(nowMs)
     const action = readAction(body)
+    if (action.type !== 'report-load') this.#parts.noteAct(session, nowMs)
     const verdict = guard.admitAct(nowMs)
     if (verdict === 'flood')
       return { reason: 'rate', message: 'Your client asked for too much in too short a time' }
@@ -268,10 +271,27 @@ export class MatchTurns {
       if (verdict === 'kept') this.#watch.noteKept(seat, tick, delay, turn.heldMs, nowMs)
       if (tick <= known || verdict === 'too-early') continue
       session.newestInputTick = tick
+      this.#noteInput(session, turn.inputs, index * slotCount, slotCount, nowMs)
       session.guard.heldMs = turn.heldMs
       if (verdict === 'late') this.#noteLate(session, seat, turn, tick, delay, nowMs)
     }
     return isWrong ? this.strike(session, 'wrong-input', nowMs) : undefined
+  }
+
+  /** An input that is not as the one before was made by somebody; the same one again, by a machine. */
+  #noteInput(
+    session: Session,
+    slots: Uint32Array,
+    at: number,
+    slotCount: number,
+    nowMs: number,
+  ): void {
+    let sum = 0
+    for (let slot = 0; slot < slotCount; slot++) {
+      sum = (Math.imul(sum, 31) + (slots[at + slot] as number)) | 0
+    }
+    if (sum !== session.inputSum) this.#parts.noteAct(session, nowMs)
+    session.inputSum = sum
   }
 
   #noteLate(
@@ -318,6 +338,7 @@ export class MatchTurns {
     if (refusal === 'flood')
       return { reason: 'rate', message: 'Your client sent too many orders at once' }
     if (refusal === undefined) {
+      this.#parts.noteAct(session, nowMs)
       const seat = issuerOf(session)
       this.#sealer.addOrder({ seat, number: number % 256, bytes, arrivedAtMs: nowMs })
       this.#parts.notes?.fresh.push({ seat, number, bytes })

@@ -60,6 +60,13 @@ export type MatchEvent =
       readonly seat: number | undefined
       readonly event: PresenceEvent['type']
     }
+  /** A player has done nothing for as long as the match allows, or does something again. */
+  | {
+      readonly type: 'afk'
+      readonly member: number
+      readonly seat: number | undefined
+      readonly isAfk: boolean
+    }
   /** Somebody is gone; `blame` is the record for results and ladders, where silence was the cause. */
   | {
       readonly type: 'left'

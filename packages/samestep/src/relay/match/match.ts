@@ -27,6 +27,7 @@ import type { OrderRulebook } from './order-table.ts'
 import { makeRulebook } from './order-table.ts'
 import { PastSpeech } from './past-speech.ts'
 import type { Sealer } from './sealer.ts'
+import { SeatWatch } from './seat-watch.ts'
 import type { Session } from './session.ts'
 import { TickCore } from './tick-core.ts'
 
@@ -60,6 +61,7 @@ export class Match {
   readonly #departures: Departures
   readonly #presence: PresenceWatch
   readonly #states: MatchStates
+  readonly #seats: SeatWatch
   readonly #opening: Opening
   readonly #isRunning = (): boolean => this.phase === 'running'
   #config: MatchConfig
@@ -103,6 +105,12 @@ export class Match {
       isKeeping: spec.keepsStates ?? true,
       isRunning: this.#isRunning,
       sit: (seat) => this.#ticks.sit(seat),
+      handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
+      expel: (session, fault, nowMs) => this.#departures.expel(session, 'timeout', fault, nowMs),
+    })
+    this.#seats = new SeatWatch({
+      ...{ members, room, ticks: this.#ticks, desync, emit, isRunning: this.#isRunning },
+      rules: config.lobby,
       expel: (session, fault, nowMs) => this.#departures.expel(session, 'timeout', fault, nowMs),
     })
     this.#presence = new PresenceWatch({
@@ -128,6 +136,7 @@ export class Match {
       emit,
       expel: (session, fault, nowMs) => this.#departures.expel(session, 'refused', fault, nowMs),
       note: (session, nowMs) => this.#presence.note(session, nowMs),
+      noteAct: (session, nowMs) => this.#seats.noteAct(session, nowMs),
     })
   }
 
@@ -225,11 +234,12 @@ export class Match {
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     this.#ticks.settleRest(nowMs)
-    const reachable = session.reachableTick(this.log.sealedTick)
-    session.guard.liveness.handleLinkUp(Math.max(reachable - haveTick, 0), nowMs)
+    const behind = session.reachableTick(this.log.sealedTick) - haveTick
+    session.guard.liveness.handleLinkUp(Math.max(behind, 0), nowMs)
     session.guard.noteAttached(nowMs)
     this.room.handleLinkUp(session.member, nowMs)
     this.#states.handleAttached(session, nowMs)
+    this.#seats.handleBack(session, nowMs)
     this.#presence.note(session, nowMs)
     this.#desync.handleAttached(session, haveTick, nowMs)
   }
@@ -294,6 +304,7 @@ export class Match {
     this.#states.handleTime(nowMs)
     this.#ticks.handleTime(this.#isRunning, nowMs)
     this.#presence.handleTime(nowMs)
+    this.#seats.handleTime(nowMs)
     this.room.show(nowMs)
   }
 
@@ -337,10 +348,7 @@ export class Match {
   /** Sends away whoever sits there, as an operator may. False when nobody does. */
   kick(seat: number, nowMs: number): boolean {
     this.turns.takeWaiting(nowMs)
-    const session = this.members.seats[seat]?.session
-    const fault = { reason: 'kicked', message: 'You were removed from the match' } as const
-    if (session !== undefined) this.#departures.expel(session, 'kicked', fault, nowMs)
-    return session !== undefined
+    return this.#departures.kick(seat, nowMs)
   }
 
   #makeTicks({ config, emit, randomWord, waitingMax, notes, makeUpMs }: MatchSpec): TickCore {
@@ -354,16 +362,13 @@ export class Match {
       },
       takeStats: (nowMs: number) => {
         const { log, watch, view } = this.#ticks
-        const { sealedTick } = log
-        const { hashes } = this.#desync
-        return watch.takeStats(this.room.pace, hashes, sealedTick, nowMs, view?.visibleTick)
+        const hashes = this.#desync.hashes
+        return watch.takeStats(this.room.pace, hashes, log.sealedTick, nowMs, view?.visibleTick)
       },
       neededTick: () => this.#states.neededTick,
       showWaiting: (seats: readonly number[]) => this.room.showWaiting(seats),
-      expelBehind: (session: Session, nowMs: number) => {
-        const message = 'You were away for longer than the relay keeps ticks'
-        this.#departures.expel(session, 'timeout', { reason: 'behind-log', message }, nowMs)
-      },
+      expelBehind: (session: Session, nowMs: number) =>
+        this.#departures.expelBehind(session, nowMs),
     }
     return new TickCore(config, this.members, host, this.#rules, waitingMax, notes)
   }
@@ -375,12 +380,9 @@ export class Match {
       {
         seal: (event) => this.sealer.addEvent(event),
         setSpeed: (percent, nowMs) => this.#setSpeed(percent, nowMs),
-        expel: ({ id }, why, message, nowMs) => {
-          const member = this.members.get(id)
-          const reason = why === 'timeout' ? 'too-slow' : 'kicked'
-          if (member !== undefined)
-            this.#departures.expel(member.session, why, { reason, message }, nowMs)
-        },
+        switchSeat: (seat, holder) => this.#seats.switchSeat(seat, holder),
+        expel: ({ id }, why, message, nowMs) =>
+          this.#departures.expelMember(id, why, message, nowMs),
         enter: (phase, nowMs) => this.#enter(phase, nowMs),
         noteSaid: (member, scope, text) => this.notes?.said.push({ member, scope, text }),
       },

@@ -72,6 +72,10 @@ export class Session implements MemberSession, TickCursor {
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
   copiedOrders = 0
   readonly visitor = new Visitor()
+  /** When its player last did something; `undefined` before anybody looked. */
+  actedAtMs: number | undefined
+  /** The newest input, as a number: another one is something that its player did. */
+  inputSum = 0
   /** What spectators may see, in a match that they see later than it happens. */
   readonly #view: DelayedView | undefined
   readonly #held: HeldMessages | undefined
@@ -134,7 +138,9 @@ export class Session implements MemberSession, TickCursor {
 
   /** Whether it sees the match later than it happens. */
   get isDelayed(): boolean {
-    return this.#view !== undefined && this.member.role === 'spectator'
+    if (this.#view === undefined || this.member.role !== 'spectator') return false
+    // Who may take a seat back at any time has to know what happens there.
+    return this.member.claim === undefined
   }
 
   /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */

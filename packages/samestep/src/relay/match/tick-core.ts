@@ -151,6 +151,16 @@ export class TickCore {
     this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
   }
 
+  /** Somebody else plays a seat from the next tick on, or a bot: what waits for it is nobody's. */
+  switchSeat(seat: number, holder: Session | undefined): void {
+    this.watch.setCounted(seat, holder)
+    this.sealer.forgetInputs(seat)
+    this.sealer.forgetOrders(seat)
+    if (holder === undefined) return
+    const firstTick = this.sealer.sealedTick + 1 + this.watch.delayTicks
+    this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
+  }
+
   /**
    * A player is gone: from the next tick on, for everybody the same. One that never sat down, because it
    * still waited for the state of the match, is in no tick.

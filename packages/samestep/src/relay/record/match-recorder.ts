@@ -185,11 +185,11 @@ export class MatchRecorder {
 }
 
 function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<'member'> {
-  const { id, name, role, seat, team, isReady, loadProgress } = member
+  const { id, name, role, seat, team, isReady, loadProgress, claim } = member
   const { ticket, secret, nextOrder, isNewcomer } = session
   const isMuted = speech.isMutedByOwner
   const place = { role, seat, team, isReady, loadProgress }
-  return { id, name, ticket, secret, ...place, nextOrder, isMuted, isNewcomer }
+  return { id, name, ticket, secret, ...place, nextOrder, isMuted, isNewcomer, claim }
 }
 
 /** Orders count by themselves, until their count begins anew. */

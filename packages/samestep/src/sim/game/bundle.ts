@@ -5,6 +5,11 @@ export type LeaveReason = 'left' | 'timeout' | 'kicked' | 'voted-out' | 'refused
 export type SystemEvent =
   | { readonly type: 'join'; readonly seat: number }
   | { readonly type: 'leave'; readonly seat: number; readonly reason: LeaveReason }
+  /**
+   * Somebody else plays this seat from here on: a member of the match, or a bot where that is
+   * `undefined`. The seat itself goes on as before.
+   */
+  | { readonly type: 'hand-over'; readonly seat: number; readonly member: number | undefined }
   /** `seat` is who asked; `undefined` for the relay. */
   | { readonly type: 'pause'; readonly seat: number | undefined }
   | { readonly type: 'resume'; readonly seat: number | undefined }

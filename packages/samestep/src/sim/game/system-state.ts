@@ -78,6 +78,10 @@ export class SystemState {
         return
       case 'delay':
         cells.inputDelay = event.ticks
+        return
+      case 'hand-over':
+        // Whose seat it is, is not part of the state: the game has seats, and the room has people.
+        return
     }
   }
 

@@ -59,6 +59,9 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     visibility: visibilities,
     spectatorsMax: whole(0, 192),
     spectatorDelayMs: whole(0, 300_000),
+    afkMs: whole(0, 3_600_000),
+    onAfk: fc.constantFrom('tell', 'bot', 'remove'),
+    onAway: fc.constantFrom('idle', 'bot'),
     emptyMs: whole(0, 600_000),
     spectatorsReach: fc.constantFrom('spectators', 'all'),
   }),
@@ -117,6 +120,8 @@ const member = record<MessageBody<'RelayRoom'>['members'][number]>({
   isOwner: fc.boolean(),
   loadProgress: whole(0, 100),
   presence: fc.constantFrom(...presences),
+  isAfk: fc.boolean(),
+  claim: maybe(seats),
 })
 
 const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
@@ -159,6 +164,8 @@ const actionParts: ActionArbitraries = {
   cast: record({ id: u32, isYes: fc.boolean() }),
   'add-bot': record({ seat: u32 }),
   'remove-bot': record({ seat: u32 }),
+  'hand-over': record({ seat: u32, member: u32 }),
+  'reclaim-seat': record({}),
 }
 
 /** The names of all actions, by another list than the one under test. */

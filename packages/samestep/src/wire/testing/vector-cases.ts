@@ -134,6 +134,8 @@ const bundles: readonly WithoutHex<BundleVector>[] = [
       { type: 'resume', seat: null },
       { type: 'speed', percent: 60 },
       { type: 'delay', ticks: 4 },
+      { type: 'hand-over', seat: 5, member: 65_535 },
+      { type: 'hand-over', seat: 6, member: null },
     ],
   },
   {

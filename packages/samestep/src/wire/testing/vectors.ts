@@ -146,7 +146,12 @@ export function encodeBundleVector(vector: WithoutHex<BundleVector>): Uint8Array
     bytes: fromHex(hex),
   }))
   const events = vector.events.map(
-    (event) => (event.seat === null ? { ...event, seat: undefined } : event) as SystemEvent,
+    (event) =>
+      ({
+        ...event,
+        ...(event.seat === null ? { seat: undefined } : {}),
+        ...(event.member === null ? { member: undefined } : {}),
+      }) as SystemEvent,
   )
   const missing = new Uint8Array(vector.seatCount)
   for (const seat of vector.missing) missing[seat] = 1
@@ -176,9 +181,10 @@ export function decodeBundleVector(
     ]),
     missing: [...missing.keys()].filter((seat) => missing[seat] === 1),
     orders: orders.map(({ seat, number, bytes: order }) => ({ seat, number, hex: toHex(order) })),
-    events: events.map((event) =>
-      'seat' in event ? { ...event, seat: event.seat ?? null } : { ...event },
-    ),
+    events: events.map((event) => {
+      if (event.type === 'hand-over') return { ...event, member: event.member ?? null }
+      return 'seat' in event ? { ...event, seat: event.seat ?? null } : { ...event }
+    }),
   }
 }
 

@@ -55,8 +55,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'witness-sees-late',
     file: 'relay/match/session.ts',
-    find: "return this.#view !== undefined && this.member.role === 'spectator'",
-    replace: 'return this.#view !== undefined && this.member.seat === undefined',
+    find: "if (this.#view === undefined || this.member.role !== 'spectator') return false",
+    replace: 'if (this.#view === undefined || this.member.seat !== undefined) return false',
     breaks:
       'A witness of a match that is shown later knows its state when nobody needs it any more.',
   },
