@@ -233,6 +233,7 @@ export class ClientActor implements Actor {
   }
 
   #noteSeated(seat: number | undefined): void {
+    this.witnessed.member = this.client.member
     const isLate = this.witnessed.executedTick === 0 && this.#oracle.sealedTick > 0
     this.#world.sometimes('a player joined late', isLate && seat !== undefined)
     this.#world.sometimes('a spectator joined late', isLate && seat === undefined)

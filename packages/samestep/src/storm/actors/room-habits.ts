@@ -231,6 +231,22 @@ export class RoomHabits {
     else if (draw < 8 && own.isOwner) {
       this.#ask({ type: 'set-speed', percent: random.pick([50, 75, 100, 100, 125]) })
     } else if (draw < 9) this.#propose(own)
+    else if (draw < 15) this.#changeHands(own)
+  }
+
+  /** Lets who only watches play for a while, and takes the seat back. */
+  #changeHands(own: Own): void {
+    if (own.claim !== undefined) {
+      this.#ask({ type: 'reclaim-seat' })
+      return
+    }
+    const { seat } = own
+    const heir = this.#client.room?.members.find((member) => {
+      return member.role === 'spectator' && member.claim === undefined
+    })
+    if (seat !== undefined && heir !== undefined) {
+      this.#ask({ type: 'hand-over', seat, member: heir.id })
+    }
   }
 
   #pause(own: Own): void {

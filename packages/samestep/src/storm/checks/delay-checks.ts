@@ -9,7 +9,7 @@ export class DelayBook {
   readonly #world: World
   readonly #relay: NodeId
   readonly #delayMs: number
-  readonly #names: ReadonlySet<string>
+  readonly #names: Set<string>
   /** When each tick was sealed; those of a relay that was out of order are not there. */
   readonly #sealedAtMs = new Map<number, number>()
 
@@ -18,7 +18,12 @@ export class DelayBook {
     this.#world = world
     this.#relay = relay
     this.#delayMs = delayMs
-    this.#names = names
+    this.#names = new Set(names)
+  }
+
+  /** Somebody who watched plays, and sees what players see; what he saw then he knows from then on. */
+  exempt(name: string): void {
+    this.#names.delete(name)
   }
 
   noteSealed(tick: number, isDisturbed: boolean): void {

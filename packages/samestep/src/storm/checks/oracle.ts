@@ -93,6 +93,7 @@ export class Oracle {
       name,
       ticket: new Uint8Array(0),
       seat: undefined,
+      member: undefined,
       executedTick: 0,
       issued: [],
       sequence: new OrderSequence(),
@@ -128,11 +129,8 @@ export class Oracle {
   noteSeated(client: Witnessed, seat: number | undefined, member?: number): void {
     if (seat === undefined && member !== undefined) this.#watchers.set(member, client)
     const holder = seat === undefined ? undefined : this.#bySeat.get(seat)
-    this.#world.always(
-      'I-06',
-      holder === undefined || holder === client || (this.#isAsked && this.#sealedTick === 0),
-      `Seat ${seat} given twice`,
-    )
+    const isFree = holder === undefined || (this.#isAsked && this.#sealedTick === 0)
+    this.#world.always('I-06', isFree || holder === client, `Seat ${seat} given twice`)
     if (client.seat !== undefined && this.#bySeat.get(client.seat) === client) {
       this.#bySeat.delete(client.seat)
     }
@@ -207,6 +205,7 @@ export class Oracle {
     this.#inputCheck?.checkValues(tick, this.#slots, wrongSlots)
     this.#seatCheck.noteEvents(tick, events)
     this.#system?.noteEvents(tick, events)
+    for (const event of events) if (event.type === 'hand-over') this.#noteHandOver(event)
     const system = this.#system?.state
     this.#ticks.set(tick, { bytes, system, lo: 0, hi: 0, by: '', flipped: undefined })
     if (system !== undefined) {
@@ -216,6 +215,23 @@ export class Oracle {
     if (codec.delta.slotCount > 0) this.#checkInputs(tick)
     for (const order of orders) this.#noteSealedOrder(order, tick)
     this.#prune()
+  }
+
+  /** From this tick on orders and inputs of a seat are those of somebody else. */
+  #noteHandOver({ seat, member }: { readonly seat: number; readonly member: number | undefined }) {
+    this.#world.sometimes('a seat was handed over')
+    for (const client of this.clients) {
+      if (client.seat !== seat) continue
+      client.seat = undefined
+      if (client.member !== undefined) this.#watchers.set(client.member, client)
+    }
+    this.#bySeat.delete(seat)
+    const heir = this.clients.find((client) => client.member === member)
+    this.#world.always('I-06', heir !== undefined, `Seat ${seat} was given to nobody`)
+    if (heir === undefined) return
+    this.delays?.exempt(heir.name)
+    heir.seat = seat
+    this.#bySeat.set(seat, heir)
   }
 
   /** An honest player's machine made its input for a tick. */

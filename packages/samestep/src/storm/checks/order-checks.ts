@@ -25,6 +25,8 @@ export interface Witnessed {
   /** What names its session: eavesdroppers know it. */
   ticket: Uint8Array
   seat: number | undefined
+  /** Who it is in the room; `undefined` before it is let in. */
+  member: number | undefined
   /** The newest tick that it ran. */
   executedTick: number
   readonly issued: IssuedOrder[]
@@ -82,7 +84,9 @@ export class OrderChecks {
       const config = this.#config
       const isForbidding = config !== undefined && isForbidden(config, order.bytes)
       const isRightly = end.reason === 'forbidden' && isForbidding
-      const isByRule = isHoldFull || isRightly || end.reason === 'not-running'
+      // The seat may have been handed over meanwhile.
+      const isMeanwhile = end.reason === 'not-running' || end.reason === 'no-seat'
+      const isByRule = isHoldFull || isRightly || isMeanwhile
       world.always('I-21', this.#mayRefuse || isByRule, () => {
         return `Order ${number} of ${client.name}, who is honest, was refused: ${end.reason}`
       })

@@ -114,6 +114,9 @@ export class SystemTrack {
       case 'delay':
         this.#noteDelay(tick, event.ticks)
         this.#state = { ...state, inputDelay: event.ticks }
+        return
+      case 'hand-over':
+        this.#state = state
     }
   }
 

@@ -185,6 +185,8 @@ export class SeatCheck {
         world.always('I-19', !this.#taken.has(event.seat), `Seat ${event.seat} was joined twice`)
         this.#taken.set(event.seat, tick)
       }
+      // Who takes over has as much time for his first input as who joins.
+      if (event.type === 'hand-over') this.#taken.set(event.seat, tick)
       if (event.type === 'leave') {
         world.always('I-19', this.#taken.delete(event.seat), `Seat ${event.seat} was left empty`)
         this.#leaving.delete(event.seat)

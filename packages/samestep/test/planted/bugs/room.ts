@@ -3,6 +3,20 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in rooms: lobby, votes, pauses, chat, bots. */
 export const roomBugs: readonly PlantedBug[] = [
   {
+    id: 'handed-seat-without-event',
+    file: 'room/seat-claims.ts',
+    find: "this.#host.seal({ type: 'hand-over', seat, member: member.id })",
+    replace: '',
+    breaks: 'A seat changes hands at the relay, and no machine hears of it.',
+  },
+  {
+    id: 'handed-orders-kept',
+    file: 'relay/match/tick-core.ts',
+    find: 'this.sealer.forgetInputs(seat)\n    this.sealer.forgetOrders(seat)\n    if (holder',
+    replace: 'if (holder',
+    breaks: 'What a player did runs as that of whoever the seat was given to.',
+  },
+  {
     id: 'pause-too-long',
     file: 'room/pause-budget.ts',
     find: ': this.#rules.pauseMsMax',
