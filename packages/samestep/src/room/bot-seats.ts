@@ -90,7 +90,9 @@ export class BotSeats {
     for (const { seat, runner: id, turn } of bots) {
       const runner = id === undefined ? undefined : this.#members.get(id)
       const former = new Set(this.#members.list)
-      const isPlaying = isRunning && turn > 0
+      // Where somebody has a claim the seat plays, also when nobody could run its bot yet.
+      const isClaimed = this.#members.list.some(({ claim }) => claim === seat)
+      const isPlaying = isRunning && (turn > 0 || isClaimed)
       const bot: Bot = { seat, runner, turn, nextOrder: 0, isPlaying, former }
       this.#bots.set(seat, bot)
       this.#move(bot, undefined)

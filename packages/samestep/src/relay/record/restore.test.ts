@@ -209,6 +209,32 @@ describe('[F-16] after a crash', () => {
     expect(seen(after)).toEqual(seen(before))
   })
 
+  test('a seat that was handed over is still that of who took it, and the claim is kept', () => {
+    const { world, ada, bob } = start()
+    const eve = world.join({ role: 'spectator' })
+    world.run(500)
+    const [seat, member] = [1, eve.body('RelaySeated')?.member as number]
+    bob.act({ type: 'hand-over', seat, member })
+    world.run(500)
+    const who = () => {
+      const { members } = world.relay.matches.get('friday')!.room.lobby.view(world.nowMs)
+      return members.map(({ role, seat, claim }) => [role, seat, claim])
+    }
+    const before = who()
+    expect(before).toEqual([
+      ['player', 0, undefined],
+      ['spectator', undefined, 1],
+      ['player', 1, undefined],
+    ])
+    world.crash()
+    expect(who()).toEqual(before)
+    const [ada2, bob2] = [comeBack(world, ada), comeBack(world, bob)]
+    bob2.act({ type: 'reclaim-seat' })
+    world.run(500)
+    expect(who()[1]).toEqual(['player', 1, undefined])
+    expect(ada2.receivedTick).toBeGreaterThan(ada.receivedTick)
+  })
+
   test('those who do not come back are given up after the usual time, and the match ends', () => {
     const { world } = start()
     world.run(500)
