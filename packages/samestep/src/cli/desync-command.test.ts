@@ -37,6 +37,7 @@ describe('samestep desync show', () => {
       'Desync at tick 42',
       'who agrees   seats 0, 2 | seat 1',
       'verdict      seat 1 differs from the majority',
+      'machine      seat 1: Node v20',
       'where        units.x, row 812',
       'seats 0, 2: 14',
       'seat 1: 15',

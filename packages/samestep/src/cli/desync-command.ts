@@ -93,6 +93,9 @@ function pairLines(pair: ComparedPair): string[] {
   const { finding, seats } = pair
   const [a, b] = [namesOf(seats[0]), namesOf(seats[1])] as const
   const lines = [`${a} and ${b}`, '']
+  finding.reruns.forEach((rerun, side) => {
+    if (rerun?.machine) lines.push(`  machine      ${[a, b][side]}: ${rerun.machine}`)
+  })
   if (finding.place !== undefined) lines.push(...placeLines(finding.place, finding.tick, [a, b]))
   const more = finding.leafCount - 1
   if (more > 0)

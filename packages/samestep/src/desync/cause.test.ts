@@ -4,7 +4,13 @@ import { findCause } from './cause.ts'
 import type { PairFinding } from './search/pair-finding.ts'
 import { tellFinding } from './tell-finding.ts'
 
-const same: ProbeAnswer<'rerun'> = { fromTick: 40, isSame: true, isStable: true, actualTick: 42 }
+const same: ProbeAnswer<'rerun'> = {
+  fromTick: 40,
+  isSame: true,
+  isStable: true,
+  actualTick: 42,
+  machine: '',
+}
 const other = { ...same, isSame: false }
 
 const entry: ProbeEntry = {

@@ -59,6 +59,9 @@ export const probeFieldBytesMax = 128
 /** Bytes of a value as JSON. Longer ones are cut: a report shows that they differ, not all of them. */
 export const probeValueBytesMax = 200
 
+/** Bytes of what an engine and its platform call themselves. */
+export const probeMachineBytesMax = 160
+
 /** Bytes of the path of a source file; of a longer one the end is kept. */
 export const probeFileBytesMax = 200
 
@@ -134,6 +137,8 @@ export const probeKinds = {
       isStable: bool,
       /** The tick after which this client has a state that shows what it really had. */
       actualTick: u32,
+      /** Engine and platform, as they name themselves; empty where nobody knows. */
+      machine: text(probeMachineBytesMax),
     }),
   },
   items: {

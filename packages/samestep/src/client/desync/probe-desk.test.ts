@@ -48,6 +48,7 @@ describe('a client that is asked about a desync', () => {
       isSame: true,
       isStable: true,
       actualTick: 26,
+      machine: '',
     })
     expect(probe(world, 'trace', { tick: 26 })).toMatchObject({ entries: expect.any(Number) })
     expect(probe(world, 'trace', { tick: 25 })).toBe('forgotten')

@@ -6,6 +6,7 @@ import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../../wire/desync-probes.
 import {
   probeFieldBytesMax,
   probeLabelBytesMax,
+  probeMachineBytesMax,
   probePlacesMax,
   probeValueBytesMax,
 } from '../../wire/desync-probes.ts'
@@ -28,6 +29,14 @@ import {
   traceBlocks,
 } from './traces.ts'
 
+/** What whoever answers should know beside the match. */
+export interface InvestigateOptions {
+  /** Takes lines of a bundle back to the sources. */
+  readonly resolve?: CallSiteResolver
+  /** What engine and platform call themselves: for whoever reads the report. */
+  readonly machine?: string
+}
+
 /** An answer that takes a while: each step of it takes some milliseconds at the most. */
 type Finding<K extends ProbeKind> = Generator<undefined, ProbeAnswer<K>>
 
@@ -40,6 +49,7 @@ type Finding<K extends ProbeKind> = Generator<undefined, ProbeAnswer<K>>
 export class Investigator implements ProbeAnswerer {
   readonly #match: InvestigatedMatch
   readonly #resolve: CallSiteResolver | undefined
+  readonly #machine: string
   #work: { readonly number: number; readonly steps: Generator<undefined, Uint8Array> } | undefined
   #scene: Scene | undefined
   #cells: { readonly key: string; readonly cells: ReturnType<typeof listCells> } | undefined
@@ -48,9 +58,10 @@ export class Investigator implements ProbeAnswerer {
   /** One block of it, with lines. */
   #block: { readonly index: number; readonly trace: Trace } | undefined
 
-  constructor(match: InvestigatedMatch, resolve?: CallSiteResolver) {
+  constructor(match: InvestigatedMatch, { resolve, machine = '' }: InvestigateOptions = {}) {
     this.#match = match
     this.#resolve = resolve
+    this.#machine = tellText(machine, probeMachineBytesMax)
   }
 
   /** Whether there is something to {@link work} on. */
@@ -150,7 +161,8 @@ export class Investigator implements ProbeAnswerer {
     const scene = yield* reenact(this.#match, tick)
     this.#scene = scene
     const { fromTick, isSame, isStable, actual } = scene
-    return { fromTick, isSame, isStable, actualTick: actual?.simulation.matchTick ?? tick }
+    const actualTick = actual?.simulation.matchTick ?? tick
+    return { fromTick, isSame, isStable, actualTick, machine: this.#machine }
   }
 
   *#cellsOf(tick: number, label: string): Generator<undefined, ReturnType<typeof listCells>> {

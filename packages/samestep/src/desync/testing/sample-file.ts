@@ -14,7 +14,7 @@ const entry: ProbeEntry = {
   site: { functionName: 'moveUnits', file: 'src/game.ts', line: 30, column: 7 },
 }
 
-const rerun = { fromTick: 30, isSame: true, isStable: true, actualTick: 42 }
+const rerun = { fromTick: 30, isSame: true, isStable: true, actualTick: 42, machine: 'Node v20' }
 
 /** A desync of which everything is known. */
 export const sampleFile: DesyncFile = {

@@ -6,6 +6,7 @@ import type { GameShape } from '../../sim/game/context.ts'
 import { warnOfDesync } from './desync-line.ts'
 import { Emitter } from './emitter.ts'
 import { FaultLog } from './fault-log.ts'
+import { machineText } from './machine-text.ts'
 import type { MatchEvents } from './match.ts'
 import { publish } from './publish.ts'
 import { TickMeasuring } from './tick-measuring.ts'
@@ -54,7 +55,8 @@ export class MatchInside<G extends GameShape, R> {
   /** Loads what answers questions about a desync. Nothing of it is there before it is needed. */
   async #investigate(): Promise<void> {
     const { investigate } = await import('../../desync/investigate/investigate.ts')
-    this.client.investigateWith(investigate)
+    const machine = machineText()
+    this.client.investigateWith((match) => investigate(match, { machine }))
   }
 }
 

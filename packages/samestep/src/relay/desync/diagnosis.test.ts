@@ -26,7 +26,7 @@ class Peer implements ProbedPeer {
       tree: { leafCount: 2 },
       nodes: { words: [1, 1, own, 2] },
       labels: { labels: ['units/hp/0'] },
-      rerun: { fromTick: 40, isSame: true, isStable: true, actualTick: 42 },
+      rerun: { fromTick: 40, isSame: true, isStable: true, actualTick: 42, machine: '' },
       items: { itemCount: 1, words: [own, 0] },
       cells: { cells: [{ row: 7, field: 'hp', value: String(own) }] },
       trace: { entries: 1 },

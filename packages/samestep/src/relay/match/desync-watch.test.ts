@@ -168,6 +168,18 @@ describe('the verdict', () => {
   })
 })
 
+test('is reported in the end, also when nobody answers what the relay asks', () => {
+  const { bench, say, rest } = make(3)
+  for (const seat of [0, 1, 2]) say(seat, 4, seat === 1 ? 1 : 0)
+  rest()
+  expect(bench.told('desync-report')).toEqual([])
+  for (let second = 0; second < 60; second++) bench.runTo(bench.nowMs + 1_000)
+  expect(bench.told('desync-report')).toMatchObject([
+    { file: { tick: 4, groups: [[0, 2], [1]], culprits: [1], pairs: [], gameId: 'chess' } },
+  ])
+  expect(bench.told('desync-found')).toEqual([])
+})
+
 describe('no difference', () => {
   test('is made of a report before the first tick: a launch may be called off', () => {
     const bench = new MatchBench({ seats: 2 })
