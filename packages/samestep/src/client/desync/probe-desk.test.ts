@@ -73,6 +73,14 @@ describe('a client that is asked about a desync', () => {
     expect(probe(world, 'rerun', { tick: 30 })).toBe('forgotten')
   })
 
+  test('keeps nothing while it only watches: nobody asks it', () => {
+    const world = new ClientWorld({ investigate, role: 'spectator' })
+    world.sit('stream', { seat: undefined })
+    for (let count = 0; count < 30; count++) world.tick()
+    world.settle()
+    expect(probe(world, 'tree', { tick: 30 })).toBe('forgotten')
+  })
+
   test('gives up its copies of the match after a while', () => {
     const world = play(30)
     expect(probe(world, 'rerun', { tick: 26 })).toMatchObject({ isSame: true })

@@ -1,15 +1,19 @@
 import { RecentTicks, recentBytesDefault } from '../../desync/recent/recent-ticks.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import { saveSnapshot } from '../../sim/game/snapshots.ts'
+import type { MessageBody } from '../../wire/messages.ts'
 import type { HashReports } from '../outbox/hash-reports.ts'
 import type { RunningOptions } from './match-simulation.ts'
 import type { TickRunner } from './tick-runner.ts'
 
-/** What a running match keeps of its last seconds, from the tick on at which it is. */
+/**
+ * What a running match keeps of its last seconds, from the tick on at which it is. Nobody asks those who
+ * only watch, so they keep nothing.
+ */
 export function makeRecent<G extends GameShape, R>(
   runner: TickRunner<G, R>,
   hashes: HashReports,
-  tickRate: number,
+  { config, seat }: MessageBody<'RelaySeated'>,
   { desyncMemoryBytes = recentBytesDefault }: RunningOptions,
 ): RecentTicks {
   const { simulation } = runner
@@ -27,8 +31,8 @@ export function makeRecent<G extends GameShape, R>(
       },
       save: (into) => saveSnapshot(simulation, { encoding: 'raw', into }),
     },
-    tickRate,
-    desyncMemoryBytes,
+    config.tickRate,
+    seat === undefined ? 0 : desyncMemoryBytes,
   )
   recent.start()
   return recent

@@ -95,7 +95,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.missed = new MissedInputs(config.tickRate)
     const source = this.#turnSource(options.onInput)
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
-    this.recent = makeRecent(this.#runner, this.turns.hashes, config.tickRate, options)
+    this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
     this.donor = new StateDonor(this.#donorSource())
     this.probes = this.#makeProbes(game, options)
     this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
