@@ -123,6 +123,15 @@ describe('a diagnosis', () => {
   })
 })
 
+test('a relay that stood still blames nobody for it (F-14)', () => {
+  const world = new World([new Peer(0, 5), new Peer(1, 6)], [[0], [1]])
+  world.diagnosis.excuse(60_000)
+  world.nowMs += 60_000
+  world.diagnosis.handleTime(world.nowMs)
+  world.run()
+  expect(world.found.at(-1)).toMatchObject({ stage: 'traced' })
+})
+
 describe('somebody who', () => {
   test.each([
     ['keeps silent', { tree: 'silence' }],

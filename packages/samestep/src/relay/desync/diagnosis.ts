@@ -32,7 +32,7 @@ export interface DiagnosisParts<P extends ProbedPeer> {
 interface Side<P extends ProbedPeer> {
   readonly seats: readonly number[]
   readonly peer: P
-  asked: { readonly number: number; readonly kind: ProbeKind; readonly untilMs: number } | undefined
+  asked: { readonly number: number; readonly kind: ProbeKind; untilMs: number } | undefined
   answer: unknown
 }
 
@@ -56,7 +56,7 @@ export class Diagnosis<P extends ProbedPeer> {
   readonly #others: (readonly number[])[]
   /** Those who are not asked any more. */
   readonly #excluded = new Set<P>()
-  readonly #untilMs: number
+  #untilMs: number
   #pair: Pair<P> | undefined
   #number = 0
 
@@ -92,6 +92,12 @@ export class Diagnosis<P extends ProbedPeer> {
       ({ asked }) => asked !== undefined && nowMs >= asked.untilMs,
     )
     if (late !== undefined) this.#exclude(late, nowMs)
+  }
+
+  /** The relay stood still for so long: nobody was slow in that time (F-14). */
+  excuse(lostMs: number): void {
+    this.#untilMs += lostMs
+    for (const { asked } of this.#pair?.sides ?? []) if (asked) asked.untilMs += lostMs
   }
 
   /** Takes in an answer. One that nobody waits for is ignored. */

@@ -81,6 +81,11 @@ export class MatchDiagnosis {
     return this.#diagnosis?.wakeAtMs() ?? Number.POSITIVE_INFINITY
   }
 
+  /** The relay stood still for so long: nobody was slow in that time. */
+  excuse(lostMs: number): void {
+    this.#diagnosis?.excuse(lostMs)
+  }
+
   /** A link carries a session, which was told of the desync: it may have missed what was found out. */
   handleAttached(session: Session, nowMs: number): void {
     if (this.#told !== undefined) session.send(this.#told, nowMs, true)

@@ -342,6 +342,7 @@ export class Match {
     this.turns.takeWaiting(nowMs)
     this.room.excuse(lostMs)
     this.#states.excuse(lostMs)
+    this.#desync.diagnosis.excuse(lostMs)
     for (const { guard } of this.sessions) guard.excuse(lostMs, nowMs)
   }
 
