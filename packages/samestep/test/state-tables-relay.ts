@@ -138,6 +138,10 @@ export const relayRows: readonly Row<RelayStage>[] = [
     },
   },
   {
+    title: '`ClientBotInput` for no bot of the sender',
+    act: ({ client }) => client.say('ClientBotInput', { seat: 1, turn: 1, slots: [] }),
+  },
+  {
     title: '`ClientHere`',
     act: ({ client }) => client.say('ClientHere', { activity: 'hidden' }),
   },

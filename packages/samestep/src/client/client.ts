@@ -286,6 +286,16 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#running?.probes.setMaker(make, this.#clock.timeMs)
   }
 
+  /**
+   * Changes what the bot of a seat holds, whose bot thinks here: from the next tick that the relay seals
+   * on, without any input delay. False when the bot does not think here.
+   *
+   * @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold.
+   */
+  setInputAs(seat: number, changes: Partial<GameInput<G>>): boolean {
+    return this.#membership.botInputs.hold(seat, changes as { [name: string]: unknown })
+  }
+
   /** Leaves the match for good. */
   leave(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)

@@ -77,7 +77,7 @@ export class Cast {
 
   #addClients(): ClientActor[] {
     const { world, game, plan, relayNode, oracle, desync } = this.#parts
-    const { firstNumber, botSeats, hasWishes, isPaced, ticksPerRun } = this.#knobs
+    const { firstNumber, botSeats, botsHold, hasWishes, isPaced, ticksPerRun } = this.#knobs
     const clients: ClientActor[] = []
     for (const node of plan.nodes) {
       if (node.kind !== 'client') continue
@@ -89,6 +89,7 @@ export class Cast {
         ...habits,
         ...watching(game, node.role),
         botSeats,
+        botsHold,
         hasWishes,
         isPaced,
         ticksPerRun,

@@ -77,6 +77,7 @@ test('numbers never change and are never given twice', () => {
     ClientProbe: 49,
     RelayFinding: 50,
     ClientBotOrders: 16,
+    ClientBotInput: 41,
     RelayStats: 17,
     ClientHere: 18,
   })

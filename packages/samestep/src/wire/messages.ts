@@ -30,6 +30,7 @@ import {
   botOrdersMax,
   chatBytesMax,
   inputAheadTicksMax,
+  inputSlotsMax,
   loadMsMax,
   matchNameBytesMax,
   optionsBytesMax,
@@ -236,6 +237,11 @@ export const messageTypes = {
       firstNumber: u32,
       orders: list(bytes(orderBytesMax), botOrdersMax),
     }),
+  },
+  /** What a bot that thinks at the sender holds from now on. */
+  ClientBotInput: {
+    number: 41,
+    fields: struct({ seat, turn: u32, slots: list(u32, inputSlotsMax) }),
   },
   /** How everybody fares, once per second. */
   RelayStats: {

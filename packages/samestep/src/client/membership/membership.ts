@@ -12,6 +12,7 @@ import { makeReturnProof } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 import { showableText } from '../../wire/software.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
+import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
@@ -53,6 +54,7 @@ export class Membership<G extends GameShape, R> {
   readonly #mirror: RoomMirror<G, R>
   /** Bots are given to clients in the lobby already. */
   readonly bots = new BotOutbox()
+  readonly botInputs: BotInputs
   #seated: MessageBody<'RelaySeated'> | undefined
   #running: RunningMatch<G, R> | undefined
   #isHidden = false
@@ -68,6 +70,7 @@ export class Membership<G extends GameShape, R> {
     hooks: MembershipHooks,
   ) {
     this.#game = game
+    this.botInputs = new BotInputs(game.inputCodec.fields)
     this.#options = options
     this.#texts = joinTexts(options)
     this.#config = config
@@ -284,7 +287,10 @@ export class Membership<G extends GameShape, R> {
   /** The relay says where a bot thinks. */
   #assignBot(body: BotPlace): void {
     const { member } = this
-    if (member === undefined || !this.bots.assign(body, member)) return
+    if (member === undefined) return
+    const isNews = this.bots.assign(body, member)
+    this.botInputs.assign(body.seat, body.turn, this.bots.has(body.seat))
+    if (!isNews) return
     this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.has(body.seat) })
   }
 
@@ -318,6 +324,12 @@ export class Membership<G extends GameShape, R> {
       const body = this.bots.take()
       if (body === undefined) break
       channel.sendControl(encodeMessage('ClientBotOrders', body), nowMs)
+      isSaid = true
+    }
+    while (running.isRunning && !running.isWaitingForState) {
+      const body = this.botInputs.take()
+      if (body === undefined) break
+      channel.sendControl(encodeMessage('ClientBotInput', body), nowMs)
       isSaid = true
     }
     return running.send(channel, nowMs) || isSaid
@@ -368,6 +380,7 @@ export class Membership<G extends GameShape, R> {
     this.#running = undefined
     orders.loseAll()
     this.bots.forgetWaiting()
+    this.botInputs.forgetAll()
     this.#emit({ type: 'aborted' })
   }
 }

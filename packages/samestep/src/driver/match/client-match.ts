@@ -123,6 +123,12 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return isTaken
   }
 
+  inputAs: Match<G, R>['inputAs'] = (seat, changes) => {
+    const isHeld = this.#client.setInputAs(seat, changes)
+    this.#line.flush()
+    return isHeld
+  }
+
   input: Match<G, R>['input'] = (changes) => this.#client.setInput(changes)
 
   act: Match<G, R>['act'] = (action) => {

@@ -177,6 +177,13 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect(match.orderAs(0, 'mark', { number: 0 })).toBe(false)
     await stage.pass(500)
     expect(match.simulation.view.seats.due[1]).toBe(1)
+    expect(match.simulation.view.seats.held[1]).toBe(0)
+    expect(match.inputAs(1, { right: true })).toBe(true)
+    expect(match.inputAs(0, { right: true })).toBe(false)
+    expect(() => match.inputAs(1, { left: true } as never)).toThrow(/the input fields are/)
+    await stage.pass(1_000)
+    expect(match.simulation.view.seats.held[1]).toBeGreaterThan(10)
+    expect(match.simulation.view.seats.held[0]).toBe(0)
   })
 
   test('options are the game’s own, set by name and shown whole', async () => {

@@ -156,7 +156,7 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   /** Whom the match waits for, or is slowed by. */
   readonly blame: Blame
   readonly cursors: Cursors
-  /** Seats whose bots think here: see {@link orderAs}. The event `bot` tells of changes. */
+  /** Seats whose bots think here: see {@link orderAs} and {@link inputAs}. The event `bot` tells of changes. */
   readonly botSeats: readonly number[]
   /** Own orders that have not ended, the oldest first: what to mark on the map until it happens. */
   readonly pendingOrders: readonly IssuedOrder<G>[]
@@ -197,6 +197,11 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
     name: K,
     data: OrderData<G['orders'], K>,
   ): boolean
+  /**
+   * Changes what the bot of a seat holds, until it is changed again; it counts from the next tick that
+   * the relay seals on. False when the bot does not think here.
+   */
+  inputAs(seat: number, changes: Partial<GameInput<G>>): boolean
   /** Changes what is held, until it is changed again. */
   input(changes: Partial<GameInput<G>>): void
   /**

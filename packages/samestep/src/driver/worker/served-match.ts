@@ -75,6 +75,9 @@ export class ServedMatch<G extends GameShape, R> {
         this.#match.orderAs(message.seat, name, data)
         return
       }
+      case 'input-as':
+        this.#match.inputAs(message.seat, message.changes as never)
+        return
       case 'input':
         unlessLate(() => this.#match.input(message.changes as never))
         return

@@ -196,6 +196,14 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     return true
   }
 
+  inputAs: Match<G, R>['inputAs'] = (seat, changes) => {
+    const { fields } = this.#game.inputCodec
+    for (const [name, value] of Object.entries(changes)) checkInput(fields, name, value)
+    if (!this.#standing.botSeats.includes(seat)) return false
+    this.#hooks.post({ type: 'input-as', seat, changes: { ...changes } })
+    return true
+  }
+
   /** Gives what to draw. Nothing is run here. */
   advance(nowMs: number): Picture<G, R> {
     requireTime(nowMs)

@@ -58,6 +58,7 @@ export interface Refusal {
 /** What a page says about its match. */
 export type PageMessage =
   | { readonly type: 'order'; readonly number: number; readonly bytes: Uint8Array }
+  | { readonly type: 'input-as'; readonly seat: number; readonly changes: object }
   | { readonly type: 'order-as'; readonly seat: number; readonly bytes: Uint8Array }
   | { readonly type: 'input'; readonly changes: { readonly [name: string]: unknown } }
   | { readonly type: 'act'; readonly action: MatchAction }

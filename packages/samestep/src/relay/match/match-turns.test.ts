@@ -11,7 +11,7 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
 import { strikesMax } from '../guard/strikes.ts'
-import { MatchBench, orderOf } from '../testing/match-kit.ts'
+import { MatchBench, orderOf, testSlots } from '../testing/match-kit.ts'
 import type { RecordingChannel } from '../testing/recording-channel.ts'
 import type { Session } from './session.ts'
 
@@ -450,6 +450,43 @@ describe('ORD-18 orders of bots', () => {
       bench.sealed.flatMap(({ orders }) => orders).map(({ seat, number }) => [seat, number])
     return { bench, ada, bob, give, sealed }
   }
+
+  test('and what they hold: sealed with every tick, shots with one, and only from the runner', () => {
+    const { bench, ada, bob } = makeBot()
+    const say = (session: Session, body: Partial<MessageBody<'ClientBotInput'>>) => {
+      const message = { seat: 2, turn: 1, slots: [7, 1, 9], ...body }
+      return bench.match.handleMessage(
+        session,
+        { name: 'ClientBotInput', body: message },
+        bench.nowMs,
+      )
+    }
+    const hands = () => bench.sealed.slice(-3).map(({ inputs }) => inputs[2])
+    const rest = testSlots.map(({ initial }) => initial)
+    bench.runTo(bench.nowMs + 150)
+    expect(hands()).toEqual([rest, rest, rest])
+    say(ada, {})
+    bench.runTo(bench.nowMs + 150)
+    expect(hands()).toEqual([
+      [7, 1, 9],
+      [7, 1, 5],
+      [7, 1, 5],
+    ])
+    expect(bench.sealed.at(-1)?.missing[2]).toBe(false)
+    // Of a turn that is over, of somebody else, of another game, of no value.
+    say(ada, { turn: 0, slots: [1, 1, 1] })
+    say(bob, { slots: [2, 1, 1] })
+    say(ada, { slots: [3] })
+    expect(ada.guard.strikes.lastReason).toBe('wrong-input')
+    say(ada, { slots: [4, 2, 1] })
+    expect(bob.guard.strikes.lastReason).toBe('wrong-seat')
+    bench.runTo(bench.nowMs + 150)
+    expect(hands()).toEqual([
+      [7, 1, 5],
+      [7, 1, 5],
+      [7, 1, 5],
+    ])
+  })
 
   test('the bot sits down once, with the first tick when it was there before', () => {
     const { bench } = makeBot()

@@ -16,6 +16,7 @@ import type { StrikeReason } from '../guard/strikes.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchWatch } from '../pace/match-watch.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
+import { BotInputs } from './bot-inputs.ts'
 import { BotOrders } from './bot-orders.ts'
 import type { BundleLog } from './bundle-log.ts'
 import type { DesyncWatch } from './desync-watch.ts'
@@ -60,6 +61,7 @@ export class MatchTurns {
   readonly #watch: MatchWatch
   readonly #parts: TurnParts
   readonly #bots: BotOrders
+  readonly #botInputs: BotInputs
   readonly #own: RelayOrders
 
   constructor(parts: TurnParts) {
@@ -70,6 +72,7 @@ export class MatchTurns {
     this.#room = room
     this.#watch = parts.watch
     this.#bots = new BotOrders(sealer, room, parts.rules)
+    this.#botInputs = new BotInputs(sealer, room)
     this.#own = new RelayOrders(parts)
     const slotsMax = turnSlotsMax(sealer.codec.delta)
     if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
@@ -187,6 +190,10 @@ export class MatchTurns {
     switch (message.name) {
       case 'ClientAct':
         return this.#handleAct(session, message.body, nowMs)
+      case 'ClientBotInput': {
+        const breach = this.#botInputs.handle(session.member, message.body)
+        return breach && this.strike(session, breach, nowMs)
+      }
       case 'ClientBotOrders': {
         const fault = this.#bots.handle(session.member, message.body, nowMs)
         return fault === 'wrong-seat' ? this.strike(session, fault, nowMs) : fault

@@ -2,7 +2,12 @@ import type { Message } from '../../wire/messages.ts'
 import type { StateMessage } from '../join/state-message.ts'
 import { isStateMessage } from '../join/state-message.ts'
 
-const names = { ClientAct: true, ClientBotOrders: true, ClientHere: true } as const
+const names = {
+  ClientAct: true,
+  ClientBotInput: true,
+  ClientBotOrders: true,
+  ClientHere: true,
+} as const
 
 /** What members say about the room, and that they are there. */
 export type RoomMessage = Extract<Message, { name: keyof typeof names }>

@@ -18,6 +18,7 @@ import { slotDeltaBitsMax } from '../../wire/slot-delta.ts'
 import { SlotValues } from '../../wire/slot-values.ts'
 import { firstRingTicks } from '../pace/input-margins.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
+import { BotHolds } from './bot-holds.ts'
 import type { WaitingOrder } from './fair-queue.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { TickCaps } from './order-table.ts'
@@ -53,6 +54,7 @@ export class Sealer {
   readonly #placeSize: number
   /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
   readonly #expectedFrom: Float64Array
+  readonly #bots: BotHolds
   readonly #waiting: FairQueue
   readonly #caps: TickCaps | undefined
   #sealedOrders: readonly WaitingOrder[] = noOrders
@@ -77,6 +79,7 @@ export class Sealer {
     this.#values = new SlotValues(config.inputSlots)
     this.#policy = config.missing
     const { slotTotal, delta } = this.codec
+    this.#bots = new BotHolds(seats, delta)
     this.#previous = new Uint32Array(slotTotal)
     this.#current = new Uint32Array(slotTotal)
     for (let seat = 0; seat < seats; seat++)
@@ -166,6 +169,7 @@ export class Sealer {
   /** Seals an event with the next tick. Who leaves before his joining was sealed was never there. */
   addEvent(event: SystemEvent): void {
     this.#eventsRevision += 1
+    if (event.type === 'leave' || event.type === 'join') this.#bots.release(event.seat)
     if (event.type === 'leave') {
       const joined = this.#events.findLastIndex(
         (other) => other.type === 'join' && other.seat === event.seat,
@@ -196,6 +200,18 @@ export class Sealer {
       inputs[place + index] = slots[at + index - 1] as number
     }
     return 'kept'
+  }
+
+  /**
+   * Seals an input with every tick from the next one on, as a bot holds it. False when it is no input of
+   * the game.
+   */
+  holdInput(seat: number, slots: ArrayLike<number>): boolean {
+    if (slots.length !== this.codec.delta.slotCount) return false
+    const held = Uint32Array.from(slots)
+    if (this.#values.wrongMask(held, 0) !== 0) return false
+    this.#bots.hold(seat, held)
+    return true
   }
 
   /** Whether every expected input of the next tick is here. */
@@ -273,7 +289,7 @@ export class Sealer {
         }
       } else if (isExpected && this.#policy.kind !== 'idle') {
         delta.writeHeld(this.#previous, at, this.#current, at)
-      } else {
+      } else if (!this.#bots.write(seat, this.#current, at)) {
         delta.writeInitial(this.#current, at)
       }
     }

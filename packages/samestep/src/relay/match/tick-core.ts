@@ -129,6 +129,11 @@ export class TickCore {
     this.start(match.config.tickRate, nowMs)
     const percent = room?.effectivePercent ?? 100
     this.setSpeed(percent, (match.config.tickRate * Math.max(percent, 100)) / 100, nowMs)
+    // Bots hold on to what they held; their next runners may say otherwise.
+    const { slotCount } = this.sealer.codec.delta
+    for (const { seat } of room?.bots ?? []) {
+      this.sealer.holdInput(seat, inputs.subarray(seat * slotCount, (seat + 1) * slotCount))
+    }
     this.#clock.setAttended(false, nowMs)
     for (const [seat, member] of this.#members.seats.entries()) {
       if (member !== undefined) this.sealer.expectInputs(seat, sealedTick + 1)

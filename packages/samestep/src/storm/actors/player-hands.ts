@@ -11,6 +11,7 @@ import type { Oracle } from '../checks/oracle.ts'
 import type { Witnessed } from '../checks/order-checks.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientPlan } from '../plan/client-plan.ts'
+import { BotHands } from './bot-hands.ts'
 import { OrderManners } from './order-manners.ts'
 import { isPast } from './room-habits.ts'
 
@@ -35,6 +36,7 @@ export class PlayerHands {
   readonly #manners: OrderManners
   readonly #inputFields: readonly Described[]
   readonly #layout: InputLayout
+  readonly #botHands: BotHands
   #orderAtMs = 0
   #inputAtMs = 0
   #botAtMs = 0
@@ -56,6 +58,7 @@ export class PlayerHands {
     })
     this.#layout = new InputMapping(game.inputCodec.fields).layout
     this.#random = world.random(`work/${player.plan.name}`)
+    this.#botHands = new BotHands(world, player.plan.name, game, player.client)
   }
 
   start(nowMs: number): void {
@@ -66,6 +69,11 @@ export class PlayerHands {
   /** No new orders or inputs from here on. */
   stop(): void {
     this.#isWorking = false
+  }
+
+  /** A bot thinks elsewhere now: what it held here is forgotten. */
+  forgetBot(seat: number): void {
+    this.#botHands.forget(seat)
   }
 
   wakeAtMs(): number {
@@ -123,7 +131,8 @@ export class PlayerHands {
   #think(nowMs: number): void {
     if (!this.#isThinking || !isPast(this.#botAtMs, nowMs)) return
     this.#botAtMs = nowMs + botEveryMs * this.#random.exponential()
-    const { client } = this.#player
+    const { client, plan } = this.#player
+    if (plan.botsHold === true) this.#botHands.move(this.#oracle.botInputs)
     const { member } = client
     const seat = this.#random.pick(client.botSeats)
     if (member === undefined || this.#orderTypes.length === 0) return

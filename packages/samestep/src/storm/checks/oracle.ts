@@ -6,6 +6,7 @@ import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { BundleCodec } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
+import { BotInputBook } from './bot-input-book.ts'
 import type { DelayBook } from './delay-checks.ts'
 import type { Witnessed } from './order-checks.ts'
 import { OrderChecks, RelayOrderBook } from './order-checks.ts'
@@ -43,6 +44,7 @@ export class Oracle {
   readonly #watchers = new Map<number, Witnessed>()
   /** Orders of the relay itself. */
   readonly relayOrders: RelayOrderBook
+  readonly botInputs: BotInputBook
   readonly #reader = new BitReader()
   #codec: BundleCodec | undefined
   #slots = new Uint32Array(0)
@@ -77,6 +79,7 @@ export class Oracle {
     this.votes = new VoteBook(world)
     this.bots = new BotBook(world)
     this.relayOrders = new RelayOrderBook(world)
+    this.botInputs = new BotInputBook(world)
   }
 
   get sealedTick(): number {
@@ -112,6 +115,7 @@ export class Oracle {
   /** The relay began a match in which so many seats are taken. */
   noteStarted(config: MatchConfig, taken: number): void {
     this.#orders.noteStarted(config)
+    this.botInputs.noteStarted(config)
     this.#codec = new BundleCodec(config.seats, config.inputSlots)
     this.#slots = new Uint32Array(this.#codec.slotTotal)
     this.#missing = new Uint8Array(config.seats)
@@ -255,6 +259,11 @@ export class Oracle {
       const isMissing = this.#missing[seat] === 1
       this.lates.note(seat, isMissing)
       this.#inputCheck?.check(tick, seat, this.#slots, isMissing, inputs, joinedTick)
+    }
+    const { slotCount = 0 } = this.#codec?.delta ?? {}
+    for (const seat of this.bots.seats) {
+      const at = seat * slotCount
+      this.botInputs.noteSealed(tick, seat, this.#slots.subarray(at, at + slotCount))
     }
     this.#inputCheck?.keep(this.#slots)
   }

@@ -243,6 +243,11 @@ export class BotBook {
     this.#runners.set(seat, { runner, ticks: 0 })
   }
 
+  /** Seats that bots play. */
+  get seats(): readonly number[] {
+    return [...this.#runners.keys()]
+  }
+
   isBot(seat: number): boolean {
     return this.#runners.has(seat)
   }

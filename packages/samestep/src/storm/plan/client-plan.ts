@@ -23,6 +23,8 @@ export interface ClientPlan {
   readonly pace: Partial<PaceConfig>
   readonly orders?: OrderOptions
   readonly botSeats: number
+  /** Whether bots that think there hold controls, besides issuing orders. */
+  readonly botsHold?: boolean
   readonly hasWishes: boolean
   readonly isPaced: boolean
   /** How it groups ticks that it does not run when they are due. */

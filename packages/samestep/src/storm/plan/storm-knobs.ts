@@ -75,6 +75,8 @@ export interface StormKnobs {
   readonly isSerious: boolean
   /** How much later than the players spectators see the match. */
   readonly spectatorDelayMs: number
+  /** Whether bots hold controls, besides issuing orders. */
+  readonly botsHold: boolean
 }
 
 /** What a knob is when a plan does not name it. */
@@ -109,6 +111,7 @@ export const knobDefaults: StormKnobs = {
   pauseLevel: 'declared',
   isSerious: false,
   spectatorDelayMs: 0,
+  botsHold: false,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -248,4 +251,9 @@ export function makeAudienceKnobs(prng: Prng, hasSpectators: boolean): Knobs {
 /** Draws who else comes by, of a stream of its own as well. */
 export function makeVisitorKnobs(prng: Prng): Knobs {
   return prng.chance(0.2) ? { hasForeigner: true } : {}
+}
+
+/** Draws what bots do, of a stream of its own as well. */
+export function makeBotKnobs(prng: Prng): Knobs {
+  return prng.chance(0.6) ? { botsHold: true } : {}
 }

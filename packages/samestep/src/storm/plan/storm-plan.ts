@@ -16,6 +16,7 @@ import type { StormKnobs } from './storm-knobs.ts'
 import {
   knobDefaults,
   makeAudienceKnobs,
+  makeBotKnobs,
   makeDoorKnobs,
   makeEpochKnobs,
   makeFlipKnobs,
@@ -104,6 +105,7 @@ export function makeStormPlan(
     ...makeAudienceKnobs(audience, hasSpectators),
     ...makeEpochKnobs(counters, profile),
     ...makeVisitorKnobs(new Prng(seed, `visitors/${profile}`)),
+    ...makeBotKnobs(new Prng(seed, `bots/${profile}`)),
   }
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))

@@ -284,6 +284,11 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
       maxLength: 64,
     }),
   }),
+  ClientBotInput: record<MessageBody<'ClientBotInput'>>({
+    seat: seats,
+    turn: u32,
+    slots: fc.array(u32, { maxLength: 32 }),
+  }),
   ClientBotOrders: record<MessageBody<'ClientBotOrders'>>({
     seat: seats,
     turn: u32,

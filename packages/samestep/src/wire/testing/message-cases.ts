@@ -329,6 +329,11 @@ const bots: readonly WithoutHex<MessageVector>[] = [
     },
   },
   {
+    title: 'what a bot holds',
+    message: 'ClientBotInput',
+    body: { seat: 3, turn: 2, slots: [0, 1, 4_294_967_295] },
+  },
+  {
     title: 'two orders of a bot',
     message: 'ClientBotOrders',
     body: { seat: 3, turn: 2, firstNumber: 300, orders: ['a1b2c3', ''] },

@@ -204,4 +204,11 @@ export const sealingBugs: readonly PlantedBug[] = [
     replace: 'if (by === undefined) {',
     breaks: 'Players give orders of the relay.',
   },
+  {
+    id: 'bot-shoots-on',
+    file: 'relay/match/bot-holds.ts',
+    find: 'this.#delta.writeHeld(slots, 0, slots, 0)',
+    replace: '',
+    breaks: 'A bot that fires once fires in every tick.',
+  },
 ]
