@@ -49,6 +49,24 @@ describe('orders of the relay', () => {
     match.close()
   })
 
+  test('reach the worker that has the match', { timeout: 30_000 }, async () => {
+    const loader = process.env.NODE_OPTIONS
+    // Workers run from the source here, as this test does.
+    process.env.NODE_OPTIONS = '--import tsx'
+    relay = await startRelay({ port: 0, webrtc: false, log: false, workers: 2 }).finally(() => {
+      if (loader === undefined) delete process.env.NODE_OPTIONS
+      else process.env.NODE_OPTIONS = loader
+    })
+    const match = await joinMatch(game, { url: relay.url, match: 'friday', name: 'Ada', seats: 1 })
+    expect(await relay.order('monday', game, 'weather', { rain: true })).toBe(false)
+    expect(await relay.order('friday', game, 'weather', { rain: true })).toBe(true)
+    await until(() => {
+      match.advance(performance.now())
+      return match.simulation.state.sky.isRaining
+    }, 'rain')
+    match.close()
+  })
+
   test('are those that the game declares as such', async () => {
     expect(() => encodeRelayOrder(game, 'pray', {})).toThrowError(/by: 'relay'/)
     expect(() => encodeRelayOrder(game, 'snow', {})).toThrowError(/the orders are pray, weather/)

@@ -107,7 +107,7 @@ export const sealingBugs: readonly PlantedBug[] = [
   {
     id: 'waiting-never-counted-down',
     file: 'relay/match/fair-queue.ts',
-    find: 'this.#waitingBySeat.fill(0)',
+    find: 'this.#waitingBySlot.fill(0)',
     replace: '',
     breaks: "After a while all of a player's orders are refused.",
   },
