@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { relaySeat, spectatorSeat } from '../../sim/game/bundle.ts'
 import { makeMatchConfig } from '../../wire/match-config.ts'
 import { orderOf, testConfig } from '../testing/match-kit.ts'
 import type { JoinOptions, ScriptedClient } from '../testing/relay-world.ts'
@@ -154,6 +155,59 @@ describe('[F-16] after a crash', () => {
     ada2.act({ type: 'resume' })
     world.run(200)
     expect(sealed()).toEqual([3, 2])
+  })
+
+  test('ORD-08 orders of a spectator and of the relay still wait after a crash, once each', () => {
+    const kind = { maxBytes: 1_024, whenPaused: false, maxPerTick: 9, classIndex: 0 } as const
+    const orderKinds = (['player', 'everybody', 'relay'] as const).map((by) => ({ ...kind, by }))
+    const orderClasses = [{ perSecond: 0, burst: 0 }]
+    const config = makeMatchConfig({ ...testConfig, orderKinds, orderClasses })
+    const { world, ada, bob } = start({ config })
+    const eve = world.join({ config, name: 'eve', role: 'spectator' })
+    eve.isConfirming = true
+    ada.act({ type: 'pause' })
+    world.run(200)
+    eve.issue(Uint8Array.of(1))
+    expect(world.act((relay, nowMs) => relay.order('friday', Uint8Array.of(2), nowMs))).toBe(true)
+    world.run(200)
+    world.crash()
+    const [ada2] = [ada, bob].map((client) => comeBack(world, client, { config }))
+    const eve2 = comeBack(world, eve, { config, role: 'spectator' })
+    expect(eve2.body('RelaySeated')?.orderNumber).toBe(1)
+    ada2?.act({ type: 'resume' })
+    world.run(200)
+    const sealed = world.sealed(config).flatMap(({ orders }) => orders)
+    expect(sealed.map(({ seat, number }) => [seat, number]).sort()).toEqual(
+      [
+        [relaySeat, 0],
+        [spectatorSeat(eve2.body('RelaySeated')?.member as number), 0],
+      ].sort(),
+    )
+  })
+
+  test('ORD-18 a bot holds on to what it held before a crash, until its runner says otherwise', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const world = new RelayWorld({ isRecorded: true })
+    const [ada, bob] = [world.join({ config }), world.join({ config, name: 'bob' })]
+    ada.isConfirming = true
+    bob.isConfirming = true
+    ada.act({ type: 'add-bot', seat: 2 })
+    world.run(300)
+    const turnOf = (client: ScriptedClient) => {
+      const bot = client.body('RelayBots')?.bots.find(({ seat }) => seat === 2)
+      return bot?.turn as number
+    }
+    ada.say('ClientBotInput', { seat: 2, turn: turnOf(ada), slots: [7, 1, 9] })
+    world.run(200)
+    const hands = () => world.sealed(config).at(-1)?.inputs[2]
+    expect(hands()).toEqual([7, 1, 5])
+    world.crash()
+    const [ada2] = [comeBack(world, ada, { config }), comeBack(world, bob, { config })]
+    world.run(2_000)
+    expect(hands()).toEqual([7, 1, 5])
+    ada2.say('ClientBotInput', { seat: 2, turn: turnOf(ada2), slots: [8, 0, 5] })
+    world.run(200)
+    expect(hands()).toEqual([8, 0, 5])
   })
 
   test('[I-19] somebody whose coming was not sealed yet is sealed as joining', () => {
