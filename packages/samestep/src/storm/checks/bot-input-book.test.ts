@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { makeMatchConfig } from '../wire/match-config.ts'
-import { slotOf } from '../wire/testing/slot-of.ts'
+import { makeMatchConfig } from '../../wire/match-config.ts'
+import { slotOf } from '../../wire/testing/slot-of.ts'
+import { World } from '../engine/world.ts'
 import { BotInputBook } from './bot-input-book.ts'
-import { World } from './engine/world.ts'
 
 function make() {
   const book = new BotInputBook(new World({ seed: 1 }))
