@@ -31,6 +31,7 @@ type StormFlags = {
   readonly seed: number
   readonly profile: Profile | 'all'
   readonly players?: number
+  readonly spectators?: number
   readonly export?: string
   readonly json?: true
 }
@@ -59,6 +60,7 @@ export function makeStormCommand(): Command {
         .default('all'),
     )
     .option('--players <n>', 'players in each match; drawn when left out', whole)
+    .option('--spectators <n>', 'how many more watch each match', whole)
     .option('--export <name>', 'which export of the file is the game, if there are several')
     .option('--json', 'print one JSON report instead of text')
     .addHelpText('after', stormHelp)
@@ -117,7 +119,10 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
     ...limits(flags, elapsed),
     seeds: seedsFrom(flags.seed),
     profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
-    plan: flags.players === undefined ? {} : { players: flags.players },
+    plan: {
+      ...(flags.players === undefined ? {} : { players: flags.players }),
+      ...(flags.spectators === undefined ? {} : { spectators: flags.spectators }),
+    },
     onProgress: (progress) => line.show(() => progressText(progress, elapsed()), elapsed()),
   })
   line.clear()
@@ -154,7 +159,7 @@ function saveFailure(failure: BatchFailure, again: string): FailureReport {
 /** The command that makes the same plan from its seed. */
 function seedCommand(
   gameFile: string | undefined,
-  { players, export: name }: StormFlags,
+  { players, spectators, export: name }: StormFlags,
   { seed, profile }: FailureReport,
 ): string {
   return [
@@ -162,6 +167,7 @@ function seedCommand(
     gameFile,
     `--seed ${seed} --profile ${profile} --plans 1`,
     players === undefined ? undefined : `--players ${players}`,
+    spectators === undefined ? undefined : `--spectators ${spectators}`,
     name === undefined ? undefined : `--export ${name}`,
   ]
     .filter((word) => word !== undefined)

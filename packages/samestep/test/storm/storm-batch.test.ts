@@ -52,6 +52,25 @@ describe('a plan', () => {
   })
 })
 
+describe('the largest match', () => {
+  test('of 64 players and 192 spectators comes through a storm', () => {
+    const crowd = { players: 64, spectators: 192, durationMs: 3_000 }
+    const drawn = makeStormPlan(2, 'swizzle', crowd)
+    const knobs = { tickRate: 10, hasDefaultDelay: true }
+    // Most are there from the beginning; every fourth comes when the match has begun.
+    const nodes = drawn.nodes.map((node, index) =>
+      node.name.startsWith('watcher') && index % 4 === 0 ? { ...node, startsAtMs: 8_000 } : node,
+    )
+    const plan = { ...drawn, quietMs: 15_000, knobs, attackers: [], nodes }
+    expect(plan.nodes.length).toBe(1 + 64 + 192)
+    expect(plan.faults.length).toBeGreaterThan(0)
+    const { violation, sealedTicks, coverage } = runStormPlan(plan)
+    expect(violation?.message).toBeUndefined()
+    expect(sealedTicks).toBeGreaterThan(100)
+    expect(coverage.counts['a spectator joined late']).toBeGreaterThan(10)
+  }, 300_000)
+})
+
 describe('a bug that a storm found stays fixed', () => {
   test.each(readdirSync(regressions))('%s', (name) => {
     const { violation } = runStormPlan(readStormPlan(readFileSync(join(regressions, name), 'utf8')))

@@ -9,6 +9,7 @@ import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
+import { drawCrowd } from './draw-crowd.ts'
 import { drawShortages } from './draw-shortages.ts'
 import type { Sleeps } from './draw-sleeps.ts'
 import { drawSleeps } from './draw-sleeps.ts'
@@ -68,6 +69,8 @@ export interface StormPlanOptions {
   /** The most players that the game allows. */
   readonly seatsMax?: number
   readonly seatsMin?: number
+  /** How many watch besides the one that is drawn now and then; none when left out. */
+  readonly spectators?: number
 }
 
 /** Seed and profile to plan. The same two always give the same plan. */
@@ -122,6 +125,7 @@ export function makeStormPlan(
     'lobbyStart' in knobs
       ? noSleeps
       : drawSleeps(new Prng(seed, `sleeps/${profile}`), profile, nodes, durationMs)
+  const crowd = drawCrowd(new Prng(seed, `crowd/${profile}`), options.spectators ?? 0, durationMs)
   const shortages = drawShortages(
     new Prng(seed, `shortages/${profile}`),
     profile,
@@ -139,12 +143,12 @@ export function makeStormPlan(
     durationMs: Math.max(durationMs, sleeps.untilMs),
     quietMs: isLong ? 80_000 : 30_000,
     knobs,
-    nodes: [...nodes, ...sleeps.nodes].map((node) => setClock(counters, profile, node)),
+    nodes: [...nodes, ...sleeps.nodes, ...crowd].map((node) => setClock(counters, profile, node)),
     links: [
       ...[...nodes, ...first]
         .filter(({ name }) => name !== 'relay')
         .map(({ name }) => makeLink(prng, name)),
-      ...[...latest, ...sleeps.nodes].map(({ name }) => makeLink(late, name)),
+      ...[...latest, ...sleeps.nodes, ...crowd].map(({ name }) => makeLink(late, name)),
     ],
     faults: [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults, ...shortages],
     attackers: [...first, ...latest],
