@@ -128,6 +128,8 @@ export const sometimesExpected: readonly string[] = [
   'one identity came twice',
   'an answer about a join came late',
   'a link could not be opened',
+  'a state was poisoned',
+  'a donor stalled',
   'a sleeper came back to his seat',
   'a sleeper came anew',
   'a sleeper was told that his seat is gone',

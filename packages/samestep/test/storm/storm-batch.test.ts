@@ -52,6 +52,27 @@ describe('a plan', () => {
   })
 })
 
+describe('machines that sleep', () => {
+  test('[F-15] for eight hours, all of them, are told that the match is over', () => {
+    const drawn = makeStormPlan(1, 'sunny', { players: 2, durationMs: 5_000 })
+    const eightHoursMs = 8 * 3_600_000
+    const faults = ['c0', 'c1'].map((node, index) => ({
+      kind: 'sleep' as const,
+      fault: 'F-15' as const,
+      node,
+      isClockStopped: index === 0,
+      atMs: 5_000,
+      durationMs: eightHoursMs,
+    }))
+    const plan = { ...drawn, knobs: {}, faults, durationMs: eightHoursMs + 10_000 }
+    const { violation, coverage, sealedTicks } = runStormPlan(plan)
+    expect(violation?.message).toBeUndefined()
+    expect(coverage.counts['a sleeper was told that his seat is gone']).toBeGreaterThan(0)
+    // Nobody plays on while nobody is there.
+    expect(sealedTicks).toBeLessThan(20 * 30)
+  })
+})
+
 describe('the largest match', () => {
   test('of 64 players and 192 spectators comes through a storm', () => {
     const crowd = { players: 64, spectators: 192, durationMs: 3_000 }

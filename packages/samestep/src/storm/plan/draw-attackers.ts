@@ -84,8 +84,12 @@ const tokenKinds: readonly AttackKind[] = ['gatecrasher', 'twin']
 /** Those who ask for too much. */
 const floodKinds: readonly AttackKind[] = ['turn-flooder', 'reconnect-cycler', 'match-maker']
 
+/** Those who give states away: where machines sleep, somebody needs one. */
+const donorKinds: readonly AttackKind[] = ['state-poisoner', 'chunk-staller']
+
 function latestChance(profile: Profile, kind: AttackKind): number {
   if (profile === 'flood') return floodKinds.includes(kind) ? 0.4 : 0
+  if (profile === 'hidden') return donorKinds.includes(kind) ? 0.3 : 0
   const chance = profile === 'byzantine' ? 0.3 : isCalm(profile) ? 0 : 0.05
   // They come with tokens only, and those are rare.
   return tokenKinds.includes(kind) ? 2 * chance : chance

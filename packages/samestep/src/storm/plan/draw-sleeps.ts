@@ -34,7 +34,7 @@ export function drawSleeps(
     const forMs = Math.round(
       prng.chance(0.4)
         ? prng.logUniform(20_000, keptMs)
-        : prng.logUniform(goneMs, profile === 'longhaul' ? 3_000_000 : 600_000),
+        : prng.logUniform(goneMs, profile === 'longhaul' ? 3_000_000 : 240_000),
     )
     const isClockStopped = prng.chance(0.5)
     const name = node.name
@@ -53,5 +53,5 @@ export function drawSleeps(
 const keptMs = 45_000
 const goneMs = 90_000
 
-/** Where people look elsewhere, half of them close the lid. */
-const chances: { readonly [P in Profile]?: number } = { hidden: 0.5, longhaul: 0.7 }
+/** Where people look elsewhere, many close the lid. */
+const chances: { readonly [P in Profile]?: number } = { hidden: 0.7, longhaul: 0.7 }
