@@ -59,6 +59,8 @@ export class AttackerActor implements Actor, Attacker {
   #self: NodeId = -1
   /** When to try again to get in; `Infinity` for never. */
   #retryAtMs = Number.POSITIVE_INFINITY
+  /** When something last came over the link that it has. */
+  #heardAtMs = 0
   readonly #sent: Uint8Array[] = []
   readonly #attack: Attack
   /** How often it attacked, and when it first did, in the world's time. */
@@ -136,6 +138,7 @@ export class AttackerActor implements Actor, Attacker {
 
   #connect(): void {
     this.#retryAtMs = Number.POSITIVE_INFINITY
+    this.#heardAtMs = this.#timeMs
     this.#end = this.world.connect(this.#self, this.#relayNode, this.#conditions())
   }
 
@@ -172,6 +175,7 @@ export class AttackerActor implements Actor, Attacker {
     const channel = this.#channel
     if (end !== this.#end || channel === undefined) return
     this.#timeMs = Math.max(nowMs, this.#timeMs)
+    this.#heardAtMs = this.#timeMs
     channel.handlePacket(bytes, this.#timeMs)
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (!isRelayBundles(next.bytes)) this.#handleMessage(next.bytes)
@@ -208,6 +212,11 @@ export class AttackerActor implements Actor, Attacker {
     if (channel === undefined) return
     if (channel.wakeAtMs() <= this.#timeMs) channel.handleTime(this.#timeMs)
     if (this.#noteClosed(channel)) return
+    // Others wait for it, and its link may be dead without a word.
+    if (this.oracle.sealedTick === 0 && this.#timeMs >= this.#heardAtMs + silenceMsMax) {
+      this.reconnect(1)
+      return
+    }
     // A match that never begins because of one empty seat would show nothing.
     const isRunning = this.#seated !== undefined && this.oracle.sealedTick > 0
     if (this.#seated !== undefined && this.#timeMs >= this.#actAtMs) {
@@ -228,7 +237,9 @@ export class AttackerActor implements Actor, Attacker {
     if (this.#isStopped) return Number.POSITIVE_INFINITY
     if (this.#channel === undefined) return this.#retryAtMs
     const act = this.#seated === undefined ? Number.POSITIVE_INFINITY : this.#actAtMs + 1
-    return Math.min(this.#channel.wakeAtMs(), act)
+    const isWaiting = this.oracle.sealedTick === 0
+    const silentAtMs = isWaiting ? this.#heardAtMs + silenceMsMax : Number.POSITIVE_INFINITY
+    return Math.min(this.#channel.wakeAtMs(), act, silentAtMs)
   }
 
   #handleMessage(bytes: Uint8Array): void {
@@ -311,6 +322,9 @@ export class AttackerActor implements Actor, Attacker {
     }
   }
 }
+
+/** Silence after which an honest client takes its link for lost, too. */
+const silenceMsMax = 5_000
 
 /** What they call themselves. */
 const alias = 'mallory'
