@@ -53,5 +53,5 @@ export function drawSleeps(
 const keptMs = 45_000
 const goneMs = 90_000
 
-/** Where people look elsewhere, many close the lid. */
-const chances: { readonly [P in Profile]?: number } = { hidden: 0.7, longhaul: 0.7 }
+/** Where people look elsewhere, most close the lid. */
+const chances: { readonly [P in Profile]?: number } = { hidden: 0.9, longhaul: 0.7 }

@@ -51,7 +51,7 @@ export const sealingBugs: readonly PlantedBug[] = [
   {
     id: 'leave-not-sealed',
     file: 'relay/match/tick-core.ts',
-    find: "if (this.isStarted) this.sealer.addEvent({ type: 'leave', seat, reason })",
+    find: "if (this.isStarted && hasSat) this.sealer.addEvent({ type: 'leave', seat, reason })",
     replace: '',
     breaks: 'A player is gone for the relay and present for everybody else.',
   },
