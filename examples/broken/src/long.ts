@@ -11,7 +11,9 @@ const chosen = soundGames.filter(
   ({ game }) => words.length === 0 || words.some((word) => game.id.includes(word)),
 )
 if (chosen.length === 0) {
-  console.error(`There is no such game: they are ${soundGames.map(({ game }) => game.id).join(', ')}`)
+  console.error(
+    `There is no such game: they are ${soundGames.map(({ game }) => game.id).join(', ')}`,
+  )
   process.exitCode = 2
 }
 
