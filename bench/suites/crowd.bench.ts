@@ -137,6 +137,7 @@ class CrowdedMatch {
       secret: undefined,
       nextTick: 1,
       token: undefined,
+      software: undefined,
     })
     pump.handlePacket(client, join, 0)
   }

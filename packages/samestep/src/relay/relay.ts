@@ -15,6 +15,7 @@ import { LinkEndings } from './links/link-endings.ts'
 import type { Link, SeatedState } from './links/link-state.ts'
 import { linkWakeReason } from './links/link-state.ts'
 import { LinkTable } from './links/link-table.ts'
+import { MatchFollowUp } from './links/match-follow-up.ts'
 import { floodFault } from './links/packet-budget.ts'
 import { Reception } from './links/reception.ts'
 import { Standstill } from './links/standstill.ts'
@@ -42,6 +43,7 @@ export class Relay {
   readonly #matches: MatchTable
   readonly #endings: LinkEndings
   readonly #reception: Reception
+  readonly #followUp: MatchFollowUp
   readonly #standstill = new Standstill()
   readonly #recorder: Recorder | undefined
 
@@ -53,6 +55,7 @@ export class Relay {
     }
     this.#matches = new MatchTable(this.#options, this.#links.turns, emit, this.#recorder)
     this.#endings = new LinkEndings(this.#links, this.#matches, this.#outputs)
+    this.#followUp = new MatchFollowUp(this.#links, this.#endings, this.#matches, this.#recorder)
     this.#reception = new Reception({
       links: this.#links,
       matches: this.#matches,
@@ -187,7 +190,7 @@ export class Relay {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
     const isKicked = match?.kick(seat, timeMs) === true
-    if (isKicked) this.#finishWork(match, timeMs)
+    if (isKicked) this.#followUp.finish(match, timeMs)
     return isKicked
   }
 
@@ -235,7 +238,7 @@ export class Relay {
   #handleMatchTime(match: Match, timeMs: number): void {
     const fromMs = this.#options.meterMs()
     match.handleTime(timeMs)
-    this.#finishWork(match, timeMs)
+    this.#followUp.finish(match, timeMs)
     this.#matches.noteServed(match, fromMs, timeMs)
   }
 
@@ -339,14 +342,14 @@ export class Relay {
     const fromMs = this.#options.meterMs()
     const fault = state.match.handleMessage(state.session, message, timeMs)
     if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-    this.#finishWork(state.match, timeMs)
+    this.#followUp.finish(state.match, timeMs)
     this.#matches.noteServed(state.match, fromMs, timeMs)
   }
 
   #handleLeave(link: Link, state: SeatedState, timeMs: number): void {
     state.match.remove(state.session, 'left', timeMs)
     this.#endings.close(link, 'left', 'Goodbye', timeMs)
-    this.#finishWork(state.match, timeMs)
+    this.#followUp.finish(state.match, timeMs)
   }
 
   #handleLinkTime(link: Link, timeMs: number): void {
@@ -373,35 +376,6 @@ export class Relay {
     const { state } = link
     if (state.name === 'seated') state.match.remove(state.session, 'refused', timeMs)
     this.#endings.close(link, reason, message, timeMs)
-    if (state.name === 'seated') this.#finishWork(state.match, timeMs)
-  }
-
-  /** Sends what a match has to say, closes the links of those who are out, and the match at its end. */
-  #finishWork(match: Match, timeMs: number): void {
-    this.#recorder?.touch(match, timeMs)
-    for (const { session, reason, message, isLinkOnly } of match.takeExpelled()) {
-      const link = this.#links.get(session.link)
-      if (link === undefined) continue
-      if (isLinkOnly) this.#endings.end(link, closeCodes[reason], timeMs)
-      else this.#endings.close(link, reason, message, timeMs)
-    }
-    this.#drain(match)
-    if (match.phase !== 'ended') return
-    for (const session of match.sessions) {
-      const link = this.#links.get(session.link)
-      if (link) this.#endings.close(link, 'match-over', 'The match is over', timeMs)
-    }
-    this.#matches.delete(match)
-  }
-
-  /** Sends what a match has queued. */
-  #drain(match: Match): void {
-    // By number: an iterator makes garbage in every tick of every match.
-    const { sessions } = match
-    for (let index = 0; index < sessions.length; index++) {
-      const carrier = sessions[index]?.carrier
-      // It is the link that the reception attached.
-      if (carrier?.isOpen === true) this.#endings.flush(carrier as Link)
-    }
+    if (state.name === 'seated') this.#followUp.finish(state.match, timeMs)
   }
 }

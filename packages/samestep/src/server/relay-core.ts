@@ -1,11 +1,9 @@
 /** The relay machine of one process, driven, guarded at its edges, and told about in the log. */
 import type { Logger } from 'pino'
-import { culpritsOf } from '../desync/verdict.ts'
 import { RelayDriver } from '../driver/machines/relay-driver.ts'
 import type { AuthorizationRequest } from '../relay/links/authorization.ts'
 import type { MatchCaps } from '../relay/links/match-caps.ts'
 import type { Match } from '../relay/match/match.ts'
-import type { MatchEvent } from '../relay/match/match-types.ts'
 import { Relay } from '../relay/relay.ts'
 import type { Connection } from '../transport/connection.ts'
 import { withoutPort } from '../transport/node/address-block.ts'
@@ -22,7 +20,7 @@ import type { JournalPlace } from './journal/journal-options.ts'
 import { openJournal } from './journal/open-journal.ts'
 import type { LineNumbers } from './line-numbers.ts'
 import { lineNumbersOf } from './line-numbers.ts'
-import { LogBudget } from './log-budget.ts'
+import { MatchLog } from './match-log.ts'
 import type { NewMatch } from './new-match.ts'
 import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
@@ -92,14 +90,12 @@ export class RelayCore {
   #faults = 0
   #faultLines = 0
   #faultSecond = 0
-  readonly #lines = new LogBudget(performance.now())
   readonly #addressOf: RelayCoreOptions['addressOf']
   readonly #ledger: RelayCoreOptions['ledger']
   /** By link: what gives its place in the ledger back. */
   readonly #places = new Map<number, () => void>()
   #onEmpty: (() => void) | undefined
   readonly #journal: Journal | undefined
-  readonly #desyncs: DesyncReports
   #suspecting: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: RelayCoreOptions) {
@@ -129,13 +125,14 @@ export class RelayCore {
       meterMs: machineTiming.nowMs,
       isRecorded: options.journal !== undefined,
     })
-    this.#desyncs = new DesyncReports(options.desyncs, log)
+    const desyncs = new DesyncReports(options.desyncs, log)
+    const lines = new MatchLog(log, desyncs, () => this.#matches)
     this.#journal = options.journal && openJournal(options.journal, log, random)
     const journal = this.#journal
     this.#driver = new RelayDriver(
       relay,
       {
-        handleMatch: (match, event) => this.#tellMatch(match, event),
+        handleMatch: (match, event) => lines.tell(match, event),
         ...(authorize === undefined ? {} : { authorize: this.#makeDecider(authorize) }),
         notePacket: () => rest.notePacket(),
         ...(journal && { record: (bytes: Uint8Array) => journal.append(bytes) }),
@@ -323,74 +320,6 @@ export class RelayCore {
       this.noteFault(error)
       return false
     }
-  }
-
-  #tellMatch(match: string, event: MatchEvent): void {
-    if (event.type === 'sealed') return
-    const log = this.#log
-    const nowMs = performance.now()
-    switch (event.type) {
-      case 'joined': {
-        const { member, seat, software } = event
-        this.#info(match, { member, seat, ...software }, 'player joined', nowMs)
-        return
-      }
-      case 'phase':
-        this.#info(match, { phase: event.phase }, 'match phase changed', nowMs)
-        return
-      case 'started':
-        this.#info(match, { tick: event.tick }, 'match started', nowMs)
-        return
-      case 'rest':
-        log.debug({ match, isResting: event.isResting }, 'match rests')
-        return
-      case 'hash-mismatch': {
-        const reports = this.#lines.admitDisagreement(match, nowMs)
-        const { tick, agreedTick, groups, verdict, spectator, witnesses } = event
-        const culprits = culpritsOf(verdict)
-        const software = this.#softwareIn(match)
-        const who = { groups, culprits, spectator, witnesses, software }
-        const about = { match, tick, agreedTick, ...who, reports }
-        if (reports > 0) log.warn(about, 'machines disagree')
-        return
-      }
-      case 'desync-found':
-        this.#desyncs.tell(match, event)
-        return
-      case 'desync-report':
-        this.#desyncs.keep(match, event.file)
-        return
-      case 'left':
-        this.#info(match, { seat: event.seat, reason: event.reason }, 'player left', nowMs)
-        return
-      case 'presence':
-        log.debug({ match, seat: event.seat, presence: event.event }, 'presence')
-        return
-      case 'afk':
-        log.debug({ match, seat: event.seat, isAfk: event.isAfk }, 'player does nothing')
-        return
-      case 'ended':
-        this.#info(match, {}, 'match ended', nowMs)
-        this.#lines.forget(match)
-    }
-  }
-
-  /** What each seat of a match runs on: where machines disagree, the first thing to look at. */
-  #softwareIn(match: string): { readonly [seat: number]: string } {
-    const sessions = this.#matches.get(match)?.sessions ?? []
-    const said = sessions.flatMap(({ seat, visitor }) => {
-      const { library, engine, build } = visitor.software ?? {}
-      const words = [engine, build, library].filter((word) => word !== undefined && word !== '')
-      return seat === undefined ? [] : [[seat, words.join('; ')]]
-    })
-    return Object.fromEntries(said)
-  }
-
-  /** Writes a line about a match, unless strangers cause too many. */
-  #info(match: string, about: object, text: string, nowMs: number): void {
-    if (this.#lines.admit(match, nowMs)) this.#log.info({ match, ...about }, text)
-    const skipped = this.#lines.takeSkipped(nowMs)
-    if (skipped > 0) this.#log.warn({ skipped }, 'log lines about matches were left out')
   }
 }
 

@@ -96,8 +96,9 @@ test('all inputs, the largest order and all events fit one bundle', () => {
   const events = Array.from(
     { length: bundleEventsMax },
     (): SystemEvent => ({
-      type: 'speed',
-      percent: 1_023,
+      type: 'hand-over',
+      seat: seatsMax - 1,
+      member: 2 ** 32 - 1,
     }),
   )
   // Half of the range away is the longest change there is.

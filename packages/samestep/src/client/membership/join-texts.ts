@@ -1,5 +1,8 @@
+import { engineVersion } from '../../sim/game/version.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
 import { messageTypes } from '../../wire/messages.ts'
+import type { Software } from '../../wire/software.ts'
+import { showableText } from '../../wire/software.ts'
 import { tidyText } from './encode-action.ts'
 
 /** The texts that a client introduces itself with. */
@@ -35,4 +38,16 @@ export function joinTexts(options: {
     field?.check(text, key)
   }
   return texts
+}
+
+/** What the client runs on, in words that a relay takes. */
+export function softwareOf(options: {
+  readonly engine?: string | undefined
+  readonly build?: string | undefined
+}): Software {
+  return {
+    library: engineVersion,
+    engine: showableText(options.engine ?? ''),
+    build: showableText(options.build ?? ''),
+  }
 }

@@ -3,14 +3,12 @@ import type { Channel, ChannelStats } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { readOptions } from '../../sim/game/simulation-options.ts'
-import { engineVersion } from '../../sim/game/version.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { makeReturnProof } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
-import { showableText } from '../../wire/software.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
 import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
@@ -24,7 +22,7 @@ import type { ClientStatistics, LineRates } from '../status/statistics.ts'
 import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { JoinTexts } from './join-texts.ts'
-import { joinTexts } from './join-texts.ts'
+import { joinTexts, softwareOf } from './join-texts.ts'
 import type { MatchAction } from './match-action.ts'
 import { toRoomAction } from './match-action.ts'
 import type { PassedOnMessage } from './passed-on.ts'
@@ -191,11 +189,7 @@ export class Membership<G extends GameShape, R> {
       // It is told once: whoever reads a later join must not learn it.
       secret: this.#seated === undefined ? secret : undefined,
       nextTick: (this.#running?.inbox.receivedTick ?? 0) + 1,
-      software: {
-        library: engineVersion,
-        engine: showableText(own.engine ?? ''),
-        build: showableText(own.build ?? ''),
-      },
+      software: softwareOf(own),
     }
   }
 

@@ -30,6 +30,7 @@ import type { Sealer } from './sealer.ts'
 import { SeatWatch } from './seat-watch.ts'
 import type { Session } from './session.ts'
 import { TickCore } from './tick-core.ts'
+import { makeTickHost } from './tick-host.ts'
 
 /**
  * One match: its members and their sessions, the room around them, and the ticks. It never runs the
@@ -354,22 +355,14 @@ export class Match {
 
   #makeTicks({ config, emit, randomWord, waitingMax, notes, makeUpMs }: MatchSpec): TickCore {
     const host = {
-      makeUpMs,
-      emit,
-      randomWord,
-      steer: (nowMs: number) => {
-        const { sealer, watch } = this.#ticks
-        if (watch.steer(sealer, this.room.pace, nowMs)) this.room.settle(nowMs)
-      },
-      takeStats: (nowMs: number) => {
-        const { log, watch, view } = this.#ticks
-        const hashes = this.#desync.hashes
-        return watch.takeStats(this.room.pace, hashes, log.sealedTick, nowMs, view?.visibleTick)
-      },
+      ...makeTickHost({
+        ticks: () => this.#ticks,
+        room: () => this.room,
+        hashes: () => this.#desync.hashes,
+        departures: () => this.#departures,
+      }),
+      ...{ makeUpMs, emit, randomWord },
       neededTick: () => this.#states.neededTick,
-      showWaiting: (seats: readonly number[]) => this.room.showWaiting(seats),
-      expelBehind: (session: Session, nowMs: number) =>
-        this.#departures.expelBehind(session, nowMs),
     }
     return new TickCore(config, this.members, host, this.#rules, waitingMax, notes)
   }
@@ -380,7 +373,7 @@ export class Match {
       this.members,
       {
         seal: (event) => this.sealer.addEvent(event),
-        setSpeed: (percent, nowMs) => this.#setSpeed(percent, nowMs),
+        setSpeed: (percent, nowMs) => this.#ticks.setSpeed(percent, this.ticksPerSecond, nowMs),
         switchSeat: (seat, holder) => this.#seats.switchSeat(seat, holder),
         expel: ({ id }, why, message, nowMs) =>
           this.#departures.expelMember(id, why, message, nowMs),
@@ -390,12 +383,6 @@ export class Match {
       bornAtMs,
       limits,
     )
-  }
-
-  #setSpeed(percent: number, nowMs: number): void {
-    const { ticksPerSecond } = this
-    this.#ticks.setSpeed(percent, ticksPerSecond, nowMs)
-    for (const { carrier } of this.sessions) carrier?.budget.setPace(ticksPerSecond, nowMs)
   }
 
   #enter(phase: LobbyPhase['name'], nowMs: number): void {

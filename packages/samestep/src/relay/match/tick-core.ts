@@ -111,6 +111,9 @@ export class TickCore {
     this.log.setPace(ticksPerSecond)
     this.#clock.setSpeed(percent, nowMs)
     this.watch.setSpeed(percent)
+    for (const { carrier } of this.#members.sessions) {
+      carrier?.budget.setPace(ticksPerSecond, nowMs)
+    }
   }
 
   /** Goes on where another relay was. Its clock stands still until somebody is back. */

@@ -3,8 +3,8 @@ import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
 import type { CellCheck } from '../guard/cell-check.ts'
 import type { CodeWatch } from '../guard/code-watch.ts'
-import type { StateHash, StateTree, SyncHash } from '../hash/tree.ts'
-import { buildStateTree, SyncTree, syncHashFromWords } from '../hash/tree.ts'
+import type { StateHash, StateTree, SyncHash, SyncTree } from '../hash/tree.ts'
+import { buildStateTree, syncHashFromWords } from '../hash/tree.ts'
 import { assertEngine } from '../math/self-test.ts'
 import type { Random } from '../random/random.ts'
 import type { Difference, PartDeclarations, ViewOf } from '../state/part.ts'
@@ -23,13 +23,13 @@ import { Observers } from './observers.ts'
 import type { KindPolicy } from './order.ts'
 import { declaredPolicy } from './order-rules.ts'
 import { OrderRunner } from './order-runner.ts'
-import { RecentHashes } from './recent-hashes.ts'
 import type { TickReport } from './report.ts'
 import { ReportBuilder } from './report.ts'
 import type { SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
 import { SystemRunner } from './system-runner.ts'
 import { SystemState } from './system-state.ts'
+import { TickHashes } from './tick-hashes.ts'
 
 export type { SimulationOptions } from './simulation-options.ts'
 
@@ -63,8 +63,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
   readonly #observers = new Observers()
   readonly #systems: SystemRunner<G>
-  readonly #tree = new SyncTree()
-  readonly #recent: RecentHashes
+  readonly #hashes: TickHashes
   /** Told where game code runs, in development and while tracing. */
   readonly #watch: CodeWatch | undefined
   /** Looks at what game code writes, in development; never while tracing. */
@@ -74,7 +73,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     assertEngine()
     const development = options.development ?? isDevelopment()
     this.game = game
-    this.#recent = new RecentHashes(game.tickRate)
     this.seed = options.seed
     this.matchId = options.matchId ?? ''
     this.seats = checkSeats(game, options.seats ?? game.seats.min)
@@ -88,6 +86,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       ...(wrapLive === undefined ? {} : { wrapLive }),
     })
     this.#watch = chooseWatch(game, options, development, this.parts, this.#cells)
+    this.#hashes = new TickHashes(this.parts, game.tickRate, this.#watch)
     this.#system = new SystemState(this.#live('#system'))
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
@@ -107,7 +106,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
       observers: this.#observers,
       report: this.#report,
       watch: this.#watch,
-      hash: options.hashSystems === true ? (name) => this.#hashSystem(name) : undefined,
+      hash:
+        options.hashSystems === true ? (name) => this.#hashes.tell(name, this.#report) : undefined,
     })
     this.#watched(0, () => this.#setUp())
   }
@@ -219,7 +219,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     observer?.phaseBegins('normalise', tick)
     this.parts.normalise()
     observer?.phaseBegins('hash', tick)
-    this.#remember(matchTick)
+    this.#hashes.remember(matchTick)
     if (this.#cells !== undefined) {
       for (const found of this.#cells.take()) this.#report.misfit(found)
     }
@@ -235,13 +235,13 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
 
   /** The 64-bit hash of the whole state now. Reading it changes nothing. */
   syncHash(): SyncHash {
-    this.#tree.update(this.parts, this.parts.memory)
-    return syncHashFromWords(this.#tree.rootLo, this.#tree.rootHi)
+    const { rootLo, rootHi } = this.#hashes.compute()
+    return syncHashFromWords(rootLo, rootHi)
   }
 
   /** The sync hash after an earlier match tick, or `undefined` when it is no longer remembered. */
   syncHashAt(tick: number): SyncHash | undefined {
-    return this.#recent.at(tick)
+    return this.#hashes.recent.at(tick)
   }
 
   /**
@@ -249,13 +249,12 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * one. False, and `out` as it was, when the hash is no longer remembered.
    */
   syncHashWordsAt(tick: number, out: Uint32Array): boolean {
-    return this.#recent.wordsAt(tick, out)
+    return this.#hashes.recent.wordsAt(tick, out)
   }
 
   /** The tree of sync hashes now, for descending to what differs. Valid until the next call. */
   syncTree(): SyncTree {
-    this.#tree.update(this.parts, this.parts.memory)
-    return this.#tree
+    return this.#hashes.compute()
   }
 
   /**
@@ -263,7 +262,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * run, that of its state.
    */
   get lastTree(): SyncTree {
-    return this.#tree
+    return this.#hashes.tree
   }
 
   /** The 256-bit hash of the whole state now. */
@@ -308,8 +307,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))
     this.#derived.refresh('load')
     this.previousTick.capture()
-    this.#recent.restart(this.matchTick)
-    this.#remember(this.matchTick)
+    this.#hashes.recent.restart(this.matchTick)
+    this.#hashes.remember(this.matchTick)
   }
 
   /** Runs what is not a tick, but calls game code all the same. */
@@ -365,7 +364,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.parts.normalise()
     this.#derived.refresh('load')
     this.previousTick.capture()
-    this.#remember(0)
+    this.#hashes.remember(0)
   }
 
   #refreshDerived(): void {
@@ -374,22 +373,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     } catch (error) {
       this.#report.fault('derived', 'derived', error)
     }
-  }
-
-  #hashSystem(name: string): void {
-    this.#tree.update(this.parts, this.parts.memory)
-    this.#report.systemHash(name, this.#tree.rootLo, this.#tree.rootHi)
-  }
-
-  #remember(tick: number): void {
-    // A custom part's own functions run here.
-    this.#watch?.enter('hash', 'hash')
-    try {
-      this.#tree.update(this.parts, this.parts.memory)
-    } finally {
-      this.#watch?.leave()
-    }
-    this.#recent.remember(tick, this.#tree.rootLo, this.#tree.rootHi)
   }
 }
 

@@ -96,27 +96,15 @@ export function makeStormPlan(
   const hasSpectators = plain.some((node) => 'role' in node && node.role === 'spectator')
   const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
   const counters = new Prng(seed, `counters/${profile}`)
-  const doorKnobs = makeDoorKnobs(new Prng(seed, `door/${profile}`))
-  const knobs = {
-    ...makeKnobs(prng, profile),
-    ...makeRoomKnobs(room, profile, botsMax),
-    ...makePaceKnobs(pace),
-    ...makeFlipKnobs(hashes, clients, durationMs),
-    ...makeRateKnobs(new Prng(seed, `rate/${profile}`)),
-    ...makeOrderKnobs(new Prng(seed, `orders/${profile}`), profile !== 'relay-crash'),
-    ...doorKnobs,
-    ...makeAudienceKnobs(audience, hasSpectators),
-    ...makeEpochKnobs(counters, profile),
-    ...makeVisitorKnobs(new Prng(seed, `visitors/${profile}`)),
-    ...makeBotKnobs(new Prng(seed, `bots/${profile}`)),
-  }
+  const streams = { prng, room, pace, hashes, audience, counters }
+  const knobs = drawKnobs(seed, profile, streams, { botsMax, hasSpectators, clients, durationMs })
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
     .map((node) => silence(pace, node, knobs))
     .map((node) => comeLater(audience, node, knobs))
     .map((node) => makeWitness(new Prng(seed, `witness/${profile}`), node))
   const late = new Prng(seed, `latest/${profile}`)
-  const isAuthorizing = 'isAuthorizing' in doorKnobs
+  const isAuthorizing = 'isAuthorizing' in knobs
   const { botSeats, isWide } = { ...knobDefaults, ...(knobs as Partial<StormKnobs>) }
   const seatsThere = isWide ? Math.min(seatsMax, wideSeatsMax) : seatsMax
   const seatsLeft = seatsThere - players - first.length - botSeats
@@ -165,6 +153,42 @@ const wideSeatsMax = 40
 function fitIn(attackers: readonly StormAttacker[], seats: number): StormAttacker[] {
   const seated = attackers.filter(({ kind }) => !isOutsider(kind)).slice(0, Math.max(seats, 0))
   return [...seated, ...attackers.filter(({ kind }) => isOutsider(kind))]
+}
+
+/** Streams that draw more than knobs. */
+type SharedStreams = {
+  readonly [N in 'prng' | 'room' | 'pace' | 'hashes' | 'audience' | 'counters']: Prng
+}
+
+/** What knobs depend on. */
+interface KnobContext {
+  readonly botsMax: number
+  readonly hasSpectators: boolean
+  readonly clients: readonly string[]
+  readonly durationMs: number
+}
+
+/** All knobs of a plan, each kind of a stream of its own. */
+function drawKnobs(
+  seed: number,
+  profile: Profile,
+  { prng, room, pace, hashes, audience, counters }: SharedStreams,
+  { botsMax, hasSpectators, clients, durationMs }: KnobContext,
+): StormPlan['knobs'] {
+  const own = (name: string) => new Prng(seed, `${name}/${profile}`)
+  return {
+    ...makeKnobs(prng, profile),
+    ...makeRoomKnobs(room, profile, botsMax),
+    ...makePaceKnobs(pace),
+    ...makeFlipKnobs(hashes, clients, durationMs),
+    ...makeRateKnobs(own('rate')),
+    ...makeOrderKnobs(own('orders'), profile !== 'relay-crash'),
+    ...makeDoorKnobs(own('door')),
+    ...makeAudienceKnobs(audience, hasSpectators),
+    ...makeEpochKnobs(counters, profile),
+    ...makeVisitorKnobs(own('visitors')),
+    ...makeBotKnobs(own('bots')),
+  }
 }
 
 function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: number): StormNode[] {

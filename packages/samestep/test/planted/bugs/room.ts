@@ -50,8 +50,8 @@ export const roomBugs: readonly PlantedBug[] = [
   {
     id: 'countdown-skipped',
     file: 'room/match-phases.ts',
-    find: "if (countdownMs === 0) this.#enter({ name: 'running' }, nowMs)",
-    replace: "if (countdownMs >= 0) this.#enter({ name: 'running' }, nowMs)",
+    find: 'if (countdownMs === 0) this.#enter(running(), nowMs)',
+    replace: 'if (countdownMs >= 0) this.#enter(running(), nowMs)',
     breaks: 'A match begins before anybody is ready for it.',
   },
   {

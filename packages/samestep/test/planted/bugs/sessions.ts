@@ -204,7 +204,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'desync-not-told',
     file: 'relay/match/desync-watch.ts',
-    find: 'for (const session of this.#members.sessions) session.send(bytes, nowMs)',
+    find: 'for (const session of this.#members.sessions) session.send(bytes, nowMs, true)',
     replace: '',
     breaks: 'The relay knows that machines differ, and nobody else does.',
   },
@@ -254,7 +254,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'log-in-ticks',
     file: 'relay/match/bundle-log.ts',
-    find: 'this.#ticksMax = ticksIn(logMs, ticksPerSecond)',
+    find: 'this.#ticksMax = ticksIn(this.#keptMs, ticksPerSecond)',
     replace: 'this.#ticksMax = 300',
     profiles: ['stormy'],
     breaks:
