@@ -23,7 +23,7 @@ export interface ProbedPeer {
 /** What a diagnosis needs of the match around it. */
 export interface DiagnosisParts<P extends ProbedPeer> {
   /** Who plays at these seats and can be asked now. */
-  peersOf(seats: readonly number[]): readonly P[]
+  peersOf(seats: readonly number[], nowMs: number): readonly P[]
   /** Something is known of how two groups went apart. */
   found(finding: PairFinding, seats: FindingSeats, nowMs: number): void
 }
@@ -167,11 +167,11 @@ export class Diagnosis<P extends ProbedPeer> {
   /** Compares the next group, if there is somebody to ask on both sides. */
   #next(nowMs: number): void {
     this.#pair = undefined
-    const reference = this.#choose(this.#reference)
+    const reference = this.#choose(this.#reference, nowMs)
     while (reference !== undefined) {
       const [seats] = this.#others
       if (seats === undefined) return
-      const peer = this.#choose(seats)
+      const peer = this.#choose(seats, nowMs)
       if (peer !== undefined) {
         const sides = [makeSide(this.#reference, reference), makeSide(seats, peer)] as const
         this.#pair = { search: searchPair(this.#suspicion), sides }
@@ -183,8 +183,8 @@ export class Diagnosis<P extends ProbedPeer> {
   }
 
   /** Who is near answers soonest. */
-  #choose(seats: readonly number[]): P | undefined {
-    const peers = this.#parts.peersOf(seats).filter((peer) => !this.#excluded.has(peer))
+  #choose(seats: readonly number[], nowMs: number): P | undefined {
+    const peers = this.#parts.peersOf(seats, nowMs).filter((peer) => !this.#excluded.has(peer))
     return [...peers].sort((one, other) => distanceOf(one) - distanceOf(other))[0]
   }
 }

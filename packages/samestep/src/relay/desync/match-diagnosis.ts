@@ -56,7 +56,7 @@ export class MatchDiagnosis {
     )
     this.#diagnosis = new Diagnosis<Session>(
       {
-        peersOf: (seats) => this.#peersOf(seats),
+        peersOf: (seats, atMs) => this.#peersOf(seats, atMs),
         found: (finding, seats, atMs) => this.#tell(finding, seats, atMs),
       },
       told,
@@ -122,10 +122,10 @@ export class MatchDiagnosis {
     emit({ type: 'desync-report', file })
   }
 
-  #peersOf(seats: readonly number[]): Session[] {
+  #peersOf(seats: readonly number[], nowMs: number): Session[] {
     return seats.flatMap((seat) => {
       const session = this.#members.seats[seat]?.session
-      return session === undefined || !session.canVote ? [] : [session]
+      return session === undefined || !session.canVote(nowMs) ? [] : [session]
     })
   }
 
