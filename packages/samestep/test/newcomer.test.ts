@@ -237,13 +237,13 @@ await tell('closed', () => match.order('jump', { x: 1, y: 1 }))
   )
   expect(ran.complaints).toBe('')
   expect(linesOf(ran)).toEqual({
-    event: `UsageError SS_BAD_ARGUMENT: Cannot listen for 'tikc': the events are aborted, bot, closed, denied, desync, fallback, fault, input-missed, launched, room, said, stats, status, tick, vote`,
+    event: `UsageError SS_BAD_ARGUMENT: Cannot listen for 'tikc': the events are aborted, blame, bot, closed, denied, desync, fallback, fault, input-missed, launched, order, presence, room, said, seat, stats, status, tick, vote`,
     time: `UsageError SS_BAD_ARGUMENT: Cannot advance to undefined: give the time of the picture in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
     order: `UsageError SS_BAD_ORDER: Cannot issue order 'jmp': the orders are jump`,
     field: `UsageError SS_BAD_VALUE: Cannot use jump.y: it is undefined; it must be a whole number from -2147483648 to 2147483647`,
     value: `UsageError SS_BAD_VALUE: Cannot use jump.x: it is 0.5; it must be a whole number from -2147483648 to 2147483647, as fixed.from(0.5) gives one`,
     input: `UsageError SS_BAD_VALUE: Cannot use input.dx: it is 5; it must be a whole number from -1 to 1`,
-    action: `UsageError SS_BAD_ARGUMENT: Cannot act 'paus': the actions are add-bot, cancel, cast, choose-team, give-ownership, kick, leave-seat, lock-seat, mute, pause, propose, remove-bot, report-load, resume, say, set-late-join, set-options, set-ready, set-speed, set-visibility, start, take-seat`,
+    action: `UsageError SS_BAD_ARGUMENT: Cannot act 'paus': the actions are add-bot, cancel, cast, choose-team, give-ownership, hand-over, kick, leave-seat, lock-seat, mute, pause, propose, reclaim-seat, remove-bot, report-load, resume, say, set-late-join, set-options, set-ready, set-speed, set-visibility, start, take-seat`,
     part: `UsageError SS_BAD_VALUE: Cannot act 'say': scope is missing, as in { type: 'say', scope: "all" }`,
     state: `UsageError SS_BAD_DEFINITION: Cannot use the field u8 as state.n: wrap it: single({ n: u8 })`,
     id: `UsageError SS_BAD_DEFINITION: Cannot define a game with id 'My Game': use up to 63 lower-case letters, digits and hyphens, such as 'space-miners'`,
