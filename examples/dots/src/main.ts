@@ -1,4 +1,5 @@
-import { fixed } from 'samestep'
+import { fixed, Simulation } from 'samestep'
+import { injectDesync } from 'samestep/testing'
 import { fullTilt, pulse, world } from './game.ts'
 import { makeJoiner } from './join.ts'
 import { readLink } from './link.ts'
@@ -10,6 +11,11 @@ const overlay = new Overlay(line)
 const match = overlay.show(...(await join(location.href, link.match).catch(overlay.complain)))
 const own = match.seat ?? 0
 addEventListener('pagehide', () => match.close())
+const { simulation } = match
+// A worker's state is out of the page's reach.
+if (simulation instanceof Simulation) {
+  overlay.offerFlip(() => injectDesync(simulation, `dots.score[${own}]`))
+}
 const canvas = document.querySelector('canvas')!
 const brush = canvas.getContext('2d')!
 const style = getComputedStyle(canvas)

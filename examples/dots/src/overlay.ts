@@ -20,7 +20,8 @@ const find = (id: string) => document.getElementById(id) as HTMLElement
 
 /** Everything on the page but the game: who plays, how the match flows, and what the network does. */
 export class Overlay {
-  readonly #panels = [new SyncPanel(), new CursorPanel(), new LinePanel(), new PlayerPanel()]
+  readonly #sync = new SyncPanel()
+  readonly #panels = [this.#sync, new CursorPanel(), new LinePanel(), new PlayerPanel()]
   readonly #notice = new Notice(find('notice'))
   #match: ShownMatch | undefined
   #name = ''
@@ -54,6 +55,11 @@ export class Overlay {
     // For the browser's console: match.statistics, match.room, match.simulation.
     Object.assign(globalThis, { match })
     return match
+  }
+
+  /** Offers to break this machine's state: see {@link SyncPanel.offerFlip}. */
+  offerFlip(flip: () => void): void {
+    this.#sync.offerFlip(flip)
   }
 
   /** The match could not be joined: says so, and throws on. */

@@ -1,4 +1,5 @@
-import { make } from './elements.ts'
+import type { DesyncReport } from 'samestep'
+import { make, makeButton } from './elements.ts'
 import type { ShownMatch } from './shown-match.ts'
 
 /** One hash per second is slow enough to compare two windows by eye. */
@@ -20,7 +21,9 @@ export class SyncPanel {
   readonly #glyph = make('div', { className: 'glyph', ariaHidden: 'true' })
   readonly #tick = make('span')
   readonly #hash = make('span')
+  readonly #desync = make('div', { className: 'desync', role: 'alert' })
   #shownTick = -1
+  #shownReport: DesyncReport | undefined
 
   constructor() {
     for (let cell = 0; cell < 8; cell++) this.#glyph.append(make('i'))
@@ -35,11 +38,21 @@ export class SyncPanel {
         { className: 'small' },
         'A hash of the whole state: the same colours in every window.',
       ),
+      this.#desync,
     )
   }
 
+  /** Offers to break this machine's state, so that everybody sees what is told of it. */
+  offerFlip(flip: () => void): void {
+    const button = makeButton('Flip one field', flip, 'flip')
+    button.title = 'Changes one number of the state on this machine alone'
+    this.element.append(button)
+  }
+
   update({ simulation, statistics, seat }: ShownMatch): void {
-    this.#showHealth((statistics.match ?? {}) as Comparison, simulation.seats === 1)
+    this.#showDesync(statistics.desync)
+    const { match = {}, desync } = statistics
+    this.#showHealth(match as Comparison, simulation.seats === 1, desync !== undefined)
     const tick = simulation.matchTick - (simulation.matchTick % shownEveryTicks)
     const hash = simulation.syncHashAt(tick)
     if (tick === this.#shownTick || hash === undefined) return
@@ -54,10 +67,10 @@ export class SyncPanel {
     }
   }
 
-  #showHealth({ comparedTick, mismatches }: Comparison, isAlone: boolean): void {
+  #showHealth({ comparedTick, mismatches }: Comparison, isAlone: boolean, isTold: boolean): void {
     const isKnown = comparedTick !== undefined && mismatches !== undefined
     const isGood = isKnown && mismatches === 0 && comparedTick > 0
-    const isBad = isKnown && mismatches > 0
+    const isBad = isTold || (isKnown && mismatches > 0)
     this.#pill.className = `pill ${isBad ? 'bad' : isGood ? 'good' : ''}`
     this.#pill.textContent = isBad
       ? 'out of sync'
@@ -67,4 +80,36 @@ export class SyncPanel {
           ? 'alone'
           : 'not compared yet'
   }
+
+  /** Told in stages: who differs, then where, then why. */
+  #showDesync(report: DesyncReport | undefined): void {
+    if (report === this.#shownReport) return
+    this.#shownReport = report
+    const lines = report === undefined ? [] : describeDesync(report)
+    this.#desync.replaceChildren(
+      ...lines.map((line) => make('p', { className: 'desync-line' }, line)),
+    )
+    this.#desync.dataset.stage = report?.stage ?? ''
+  }
+}
+
+/** What is known of a desync, a line each. */
+export function describeDesync(report: DesyncReport): string[] {
+  const { tick, groups, verdict, place, writes, cause } = report
+  const sides = groups.map((seats) => `seat ${seats.join(' and ')}`).join(' against ')
+  const who =
+    verdict.kind === 'culprit'
+      ? `seat ${verdict.seats.join(' and ')} differs from most`
+      : 'nobody can tell who is right'
+  const row = place?.row === undefined ? '' : `, row ${place.row}`
+  const values = place?.values.map(({ seats, value }) => `${value} at seat ${seats.join(', ')}`)
+  return [
+    `Tick ${tick}: ${sides}; ${who}.`,
+    ...(place === undefined ? [] : [`Where: ${place.part}.${place.field}${row}.`]),
+    ...(values === undefined || values.length === 0 ? [] : [`Values: ${values.join('; ')}.`]),
+    ...writes.flatMap(({ site, system }) =>
+      site === undefined ? [] : [`Written by ${system} in ${site.file}:${site.line}.`],
+    ),
+    ...(cause === undefined ? [] : [`Why: ${cause.text} ${cause.advice}`]),
+  ]
 }

@@ -192,3 +192,26 @@ test('one window is enough for a match of one seat', async () => {
   expect(await textOf(page, '#notice')).toBe('')
   await page.close({ runBeforeUnload: true })
 })
+
+test('a window that flips a field is told apart in all three, with tick, field and cause', async () => {
+  const pages: Page[] = []
+  for (const name of ['Ada', 'Bo', 'Cleo']) {
+    pages.push(await stage.openWindow(`?seats=3&name=${name}#match=flipped`))
+    await until(pages.at(-1) as Page, 'match.room !== undefined')
+  }
+  for (const page of pages) await until(page, 'match.simulation.matchTick > 30')
+  const culprit = pages[1] as Page
+  await clickButton(culprit, 'Flip one field')
+  const seat = await read<number>(culprit, 'match.seat')
+  for (const page of pages) {
+    await page.waitForFunction("document.querySelector('.desync').dataset.stage === 'traced'")
+    const shown = await textOf(page, '.desync')
+    expect(shown).toContain(`seat ${seat} differs from most`)
+    expect(shown).toContain(`Where: dots.score, row ${seat}.`)
+    expect(shown).toMatch(/^Tick \d+: .*Why: /)
+    expect(await textOf(page, '#sync .pill')).toBe('out of sync')
+  }
+  for (const page of pages) await page.close({ runBeforeUnload: true })
+  // The console has a line about it, which is no complaint here.
+  stage.complaints.length = 0
+})
