@@ -24,6 +24,8 @@ export interface Player {
 
 type Described = { readonly name: string; readonly field: AnyField }
 
+type DescribedOrder = Described & { readonly type: OrderType }
+
 /** What an honest player does in the game: orders things, holds controls, and lets bots think. */
 export class PlayerHands {
   readonly #world: World
@@ -31,8 +33,9 @@ export class PlayerHands {
   readonly #oracle: Oracle
   readonly #player: Player
   readonly #random: Prng
-  /** What a player may issue and hold. Described once: a storm asks for it all the time. */
-  readonly #orderTypes: readonly (Described & { readonly type: OrderType })[]
+  /** What players and those who watch may issue. Described once: a storm asks for it all the time. */
+  readonly #playerOrders: readonly DescribedOrder[]
+  readonly #watcherOrders: readonly DescribedOrder[]
   readonly #manners: OrderManners
   readonly #inputFields: readonly Described[]
   readonly #layout: InputLayout
@@ -49,9 +52,13 @@ export class PlayerHands {
     this.#game = game
     this.#oracle = oracle
     this.#player = player
-    this.#orderTypes = game.orderCodec.types
-      .filter(({ by }) => by === player.plan.role || by === 'everybody')
-      .map((type) => ({ name: type.name, field: type.codec, type }))
+    const ordersOf = (who: OrderType['by']): DescribedOrder[] =>
+      game.orderCodec.types
+        .filter(({ by }) => by === who || by === 'everybody')
+        .map((type) => ({ name: type.name, field: type.codec, type }))
+    this.#playerOrders = ordersOf('player')
+    // A witness watches, and has no say.
+    this.#watcherOrders = player.plan.role === 'witness' ? [] : ordersOf('spectator')
     this.#manners = new OrderManners(game.orderCodec.types)
     this.#inputFields = Object.entries(game.inputCodec.fields).map(([name, field]) => {
       return { name, field }
@@ -92,6 +99,11 @@ export class PlayerHands {
     const { client } = this.#player
     if (!this.#isWorking || client.status !== 'active') return false
     return client.seat !== undefined || this.#orderTypes.length > 0
+  }
+
+  /** A seat may be handed over while the match runs. */
+  get #orderTypes(): readonly DescribedOrder[] {
+    return this.#player.client.seat === undefined ? this.#watcherOrders : this.#playerOrders
   }
 
   work(nowMs: number): void {
@@ -135,8 +147,8 @@ export class PlayerHands {
     if (plan.botsHold === true) this.#botHands.move(this.#oracle.botInputs)
     const { member } = client
     const seat = this.#random.pick(client.botSeats)
-    if (member === undefined || this.#orderTypes.length === 0) return
-    const { name, field, type } = this.#random.pick(this.#orderTypes)
+    if (member === undefined || this.#playerOrders.length === 0) return
+    const { name, field, type } = this.#random.pick(this.#playerOrders)
     const data = field.sample(this.#random, this.#refs)
     if (!this.#game.orderCodec.fits(type, data)) return
     if (!client.issueAs(seat, name, data as never)) return

@@ -39,6 +39,7 @@ export function checkQuiet(quiet: Quiet): void {
     world.sometimes('loading waited for who is gone')
     return
   }
+  let hasHolding = false
   for (const { client, plan, closedReason } of quiet.clients) {
     if (closedReason !== undefined) continue
     world.sometimes('a sleeper came back to his seat', isSleeper(stormPlan, plan.name))
@@ -57,13 +58,20 @@ export function checkQuiet(quiet: Quiet): void {
       },
     )
     checkLate(quiet, client.seat, plan.name)
-    world.always('L-03', client.pendingOrders === 0, () => {
+    // An abuser may have begun a pause that outlasts the quiet: orders wait for its end (ORD-10).
+    const isHolding = client.simulation?.isPaused === true
+    hasHolding ||= isHolding
+    world.always('L-03', client.pendingOrders === 0 || isHolding, () => {
       return `${plan.name} still waits for ${client.pendingOrders} orders`
     })
   }
   quiet.desync.checkQuiet(quiet.clients, stormPlan.attackers.length > 0)
   const unsettled = oracle.unsettled()
-  world.always('I-04', unsettled.length === 0, () => `Never answered: ${unsettled.join(' ')}`)
+  world.always(
+    'I-04',
+    unsettled.length === 0 || hasHolding,
+    () => `Never answered: ${unsettled.join(' ')}`,
+  )
   world.always('L-04', sealedTick > 0, 'The match never began')
   checkLeftBehind(world, quiet.relay, stormPlan.quietMs)
   const ours = quiet.relay.matches.get(matchName)
