@@ -8,6 +8,8 @@ export interface MemberSession {
   readonly isConnected: boolean
   /** How others see the client. */
   readonly presence: PresenceWord
+  /** Whether it has no state of the match yet, so that it could not play. */
+  readonly isWaitingForState?: boolean
   /** Whether it sees the match later than it happens. */
   readonly isDelayed?: boolean
   /**

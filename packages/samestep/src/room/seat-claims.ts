@@ -68,7 +68,8 @@ export class SeatClaims {
     if (asker !== holder && !isByOwner) return 'not-allowed'
     const heir = this.#members.get(id)
     if (heir === undefined) return 'unknown-member'
-    if (heir.role !== 'spectator' || !heir.session.isConnected || id > memberIdMax) {
+    const { isConnected, isWaitingForState = false } = heir.session
+    if (heir.role !== 'spectator' || !isConnected || isWaitingForState || id > memberIdMax) {
       return 'wrong-target'
     }
     // Whoever has a claim elsewhere would have two seats to go back to.

@@ -56,6 +56,8 @@ export interface DecodedBundle extends BundleContent {
 
 const numberBits = 8
 const memberBits = 32
+/** Later members are given no seat: a match has not so many. */
+const heirBits = 16
 /** Most orders are a few numbers: five bits tell their lengths. */
 const shortLengthBits = 5
 const shortLengthMax = 2 ** shortLengthBits - 1
@@ -249,7 +251,7 @@ export class BundleCodec {
         return { type: 'delay', ticks: input.bits(delayBits) }
       case 6: {
         const seat = this.#readSeat(input)
-        const member = input.bits(1) === 1 ? input.bits(memberBits) : undefined
+        const member = input.bits(1) === 1 ? input.bits(heirBits) : undefined
         return { type: 'hand-over', seat, member }
       }
       default:
@@ -369,7 +371,7 @@ function writeEvent(out: BitWriter, event: SystemEvent, seatBits: number): void 
       out.bits(6, eventKindBits)
       out.bits(event.seat, seatBits)
       out.bits(event.member === undefined ? 0 : 1, 1)
-      if (event.member !== undefined) out.bits(event.member, memberBits)
+      if (event.member !== undefined) out.bits(event.member, heirBits)
   }
 }
 

@@ -36,7 +36,7 @@ export const datagramBundleBytesMax =
 export const bundleBytesMax = 4_096
 
 /** Bits of the inputs of all seats in one tick: leaves room for the largest order and all events. */
-export const inputBitsTotalMax = 8 * (4_096 - 1_024 - 544)
+export const inputBitsTotalMax = 8 * (4_096 - 1_024 - 328)
 
 /** Bits in a bundle that one order costs besides its bytes, at most: seat, number, length, more. */
 export const orderFrameBits = 7 + 8 + 12 + 1
@@ -51,7 +51,7 @@ export const bundleOrdersMax = 127
 export const bundleEventsMax = 96
 
 /** Bits of the largest system event: its kind, the seat, and which member plays it from now on. */
-export const eventBitsMax = 42
+export const eventBitsMax = 26
 
 /** Bits of a bundle besides inputs, orders and events: marks, number of events, zero bits. */
 export const bundleFrameBitsMax = 5 + 8 + 7

@@ -63,7 +63,7 @@ export type OrderRuleFault =
   | 'wrong-order'
   /** Larger than its kind can be: no client of ours sends it. */
   | 'too-large'
-  /** Not from a spectator. */
+  /** Not from a spectator, or not from a player: it may have been the other one when it was issued. */
   | 'no-seat'
   /** Of a class that this match forbids. */
   | 'forbidden'
@@ -120,7 +120,9 @@ export class OrderRulebook {
     const kind = this.kindOf(bytes)
     const by = this.#by[kind]
     if (by !== issuer && !(by === 'everybody' && issuer !== 'relay')) {
-      return issuer === 'spectator' && by === 'player' ? 'no-seat' : 'wrong-order'
+      // Seats change hands while orders are on their way.
+      const isOtherRole = by === 'player' || by === 'spectator'
+      return isOtherRole && issuer !== 'relay' ? 'no-seat' : 'wrong-order'
     }
     if (bytes.byteLength > (this.#maxBytes[kind] as number)) return 'too-large'
     return this.#isForbidden[kind] === 1 ? 'forbidden' : undefined

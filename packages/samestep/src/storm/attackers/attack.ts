@@ -30,6 +30,8 @@ export interface Attacker {
 export interface AttackEnd {
   readonly rule: string
   readonly reasons: readonly string[]
+  /** Attacks that a relay has to bear before; 20 when left out. */
+  readonly misdeedsMin?: number
 }
 
 /** What an attacker says of itself when it asks for a place. */

@@ -5,7 +5,8 @@ import type { Attack, AttackEnd, Attacker } from './attack.ts'
  * the relay has to begin anew. After 20 returns it is refused (T-67).
  */
 export class ReconnectCycler implements Attack {
-  readonly end: AttackEnd = { rule: 'T-67', reasons: ['reconnect-budget'] }
+  // It may come back five times per minute besides, and some attempts never get as far.
+  readonly end: AttackEnd = { rule: 'T-67', reasons: ['reconnect-budget'], misdeedsMin: 32 }
   readonly #attacker: Attacker
 
   constructor(attacker: Attacker) {

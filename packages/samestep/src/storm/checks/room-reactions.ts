@@ -64,13 +64,13 @@ export function checkReaction(
 export function checkEnd(world: World, attacker: AttackerActor, isCalm: boolean): void {
   const { kind, expectedEnd, misdeeds, firstMisdeedMs, isOut, closedReason } = attacker
   if (expectedEnd === undefined) return
-  const { rule, reasons } = expectedEnd
+  const { rule, reasons, misdeedsMin: least = misdeedsMin } = expectedEnd
   const hadTime = world.nowMs - firstMisdeedMs >= reactionMs
-  world.always(rule, isOut || !hadTime || misdeeds < misdeedsMin || !isCalm, () => {
+  world.always(rule, isOut || !hadTime || misdeeds < least || !isCalm, () => {
     return `The ${kind} has attacked ${misdeeds} times, and is still here`
   })
   // Before it attacks, it may be sent away for other things; a word of farewell may be lost.
-  const isRight = !isOut || misdeeds < misdeedsMin || closedReason === undefined
+  const isRight = !isOut || misdeeds < least || closedReason === undefined
   world.always(
     rule,
     isRight || reasons.includes(closedReason) || farewells.includes(closedReason),
