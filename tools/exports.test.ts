@@ -30,6 +30,7 @@ test('the package has these doors, and opens no other by accident', () => {
     '.',
     './broadcast',
     './check',
+    './debug',
     './eslint',
     './server',
     './storm',

@@ -164,19 +164,6 @@ export { single } from './sim/state/single.ts'
 export type { TableDeclaration } from './sim/state/table.ts'
 export { table } from './sim/state/table.ts'
 export type { Table, TableReader, TableView } from './sim/state/table-rows.ts'
-export type { CallSite, CallSiteResolver } from './sim/trace/call-site.ts'
-export { callSiteText } from './sim/trace/call-site.ts'
-export type { TraceOptions } from './sim/trace/trace.ts'
-export { createTrace, Trace } from './sim/trace/trace.ts'
-export type { TraceEntry, TraceKind, TracePlace } from './sim/trace/trace-entry.ts'
-export type {
-  TraceAnswer,
-  TraceComparison,
-  TraceQuestion,
-  TraceSource,
-  TraceVerdict,
-} from './sim/trace/trace-search.ts'
-export { answerTrace, compareTraces, TraceSearch } from './sim/trace/trace-search.ts'
 export type { ConditionerOptions } from './transport/conditioner/conditioner.ts'
 export { Conditioner } from './transport/conditioner/conditioner.ts'
 export { ConnectError } from './transport/connect-error.ts'

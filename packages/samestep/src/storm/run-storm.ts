@@ -231,7 +231,7 @@ export class StormRun {
       const isCalm = this.#isCalmFor(cheat.spec.name)
       const { member = -1 } = cheat.client
       const presences = this.#relay.presences.get(member) ?? new Set()
-      checkReaction(this.world, cheat, presences, isCalm)
+      checkReaction(this.world, cheat, presences, isCalm, knobsOf(this.#plan).hasWishes)
     }
   }
 

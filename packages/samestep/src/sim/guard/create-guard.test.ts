@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 
-/** A bundle of what a first game imports, and the library's files that are in it. */
+/** What a first game loads at once, and the library's files that are in it; the rest comes when it is needed. */
 async function bundleFor(mode: string): Promise<{ text: string; files: string[] }> {
   const { metafile, outputFiles } = await build({
     stdin: {
@@ -13,15 +13,26 @@ async function bundleFor(mode: string): Promise<{ text: string; files: string[] 
     write: false,
     minify: true,
     metafile: true,
+    splitting: true,
+    outdir: 'out',
     format: 'esm',
     platform: 'browser',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
   })
-  const [output] = Object.values(metafile.outputs)
-  const files = Object.entries(output?.inputs ?? {})
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .map(([name]) => name.slice(name.lastIndexOf('/sim/') + 1))
-  return { text: outputFiles[0]?.text ?? '', files }
+  const { outputs } = metafile
+  const loaded = new Set(Object.keys(outputs).filter((path) => path.endsWith('stdin.js')))
+  for (const path of loaded) {
+    for (const { kind, path: other } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') loaded.add(other)
+    }
+  }
+  const files = [...loaded].flatMap((path) =>
+    Object.entries(outputs[path]?.inputs ?? {})
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([name]) => name.slice(name.lastIndexOf('/sim/') + 1)),
+  )
+  const texts = outputFiles.filter(({ path }) => loaded.has(path.slice(path.lastIndexOf('out/'))))
+  return { text: texts.map(({ text }) => text).join('\n'), files }
 }
 
 test('a bundle for production has neither guard nor tracing in it', async () => {

@@ -231,7 +231,9 @@ export class Oracle {
     }
     this.#bySeat.delete(seat)
     const heir = this.clients.find((client) => client.member === member)
-    this.#world.always('I-06', heir !== undefined, `Seat ${seat} was given to nobody`)
+    // Strangers watch as well, and are given seats.
+    if (heir === undefined) this.#strangers.add(seat)
+    else this.#strangers.delete(seat)
     if (heir === undefined) return
     this.delays?.exempt(heir.name)
     heir.seat = seat

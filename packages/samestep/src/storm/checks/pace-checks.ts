@@ -27,7 +27,10 @@ export class FlushCheck {
     for (const session of sessions) {
       const { name, link, sentTick, ackedTick, ticksPerPacket } = session
       // Who sees the match later gets each tick later, by rule.
-      if (session.isDelayed) continue
+      if (session.isDelayed) {
+        this.#watched.delete(session)
+        continue
+      }
       const watched = this.#watch(session, sealedTick)
       this.#world.sometimes('ticks shared a packet', ticksPerPacket > 1)
       // Who is further behind gets the rest when he has confirmed some, or the state first.

@@ -19,12 +19,13 @@ const ends: { readonly [K in CheatKind]?: { readonly rule: string; readonly reas
   'text-forger': { rule: 'SEC-05', reason: 'bad-message' },
 }
 
-/** Checks what became of a cheat. `presences` is what others were told about it. */
+/** Checks what became of a cheat. `presences` is what others were told about it; some plans have pauses. */
 export function checkReaction(
   world: World,
   cheat: CheatActor,
   presences: ReadonlySet<string>,
   isCalm: boolean,
+  mayPause: boolean,
 ): void {
   const { kind } = cheat.spec
   const end = ends[kind]
@@ -50,7 +51,9 @@ export function checkReaction(
   if (kind === 'lag-switch') {
     const isFlagged = presences.has('lagging') || presences.has('silent')
     world.sometimes('a lag switch was flagged', isFlagged)
-    world.always('T-34', isFlagged || misdeeds < 3 || !hadTime, 'A lag switch was not flagged')
+    // In a pause nobody's inputs are late.
+    const isExcused = misdeeds < 3 || !hadTime || mayPause
+    world.always('T-34', isFlagged || isExcused, 'A lag switch was not flagged')
     return
   }
   if (kind === 'chunk-staller') return
