@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Command } from 'commander'
+import { callSiteText } from '../base/call-site-text.ts'
 import { UsageError, WireError } from '../base/errors.ts'
 import { findCause } from '../desync/cause.ts'
 import type { ComparedPair, DesyncFile } from '../desync/report-file.ts'
@@ -8,7 +9,6 @@ import type { FoundPlace } from '../desync/search/pair-finding.ts'
 import { namesOf } from '../desync/tell-finding.ts'
 import { verdictOf } from '../desync/verdict.ts'
 import { toHex } from '../sim/hash/hex.ts'
-import { callSiteText } from '../sim/trace/call-site.ts'
 import type { ProbeEntry } from '../wire/desync-probes.ts'
 
 /** What the command line of `desync show` says. */

@@ -66,3 +66,6 @@ export const jobsWaitingMax = 1_024
 
 /** Ticks that a job may take: a minute at the highest tick rate. Longer work is made of several jobs. */
 export const jobDueTicksMax = 60 * tickRateMax
+
+/** Entries of a trace from one kept hash to the next: eight bytes per 256 entries, and eight steps to search. */
+export const traceBlockEntries = 256

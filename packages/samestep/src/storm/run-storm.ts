@@ -231,7 +231,10 @@ export class StormRun {
       const isCalm = this.#isCalmFor(cheat.spec.name)
       const { member = -1 } = cheat.client
       const presences = this.#relay.presences.get(member) ?? new Set()
-      checkReaction(this.world, cheat, presences, isCalm, knobsOf(this.#plan).hasWishes)
+      // Where a match pauses, or waits for inputs, few of them are late.
+      const { hasWishes, missing } = knobsOf(this.#plan)
+      const isPatient = hasWishes || missing.kind === 'wait'
+      checkReaction(this.world, cheat, presences, isCalm, isPatient)
     }
   }
 

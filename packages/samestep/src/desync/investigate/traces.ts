@@ -1,8 +1,8 @@
+import { traceBlockEntries } from '../../sim/limits.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { Trace, TraceOptions } from '../../sim/trace/trace.ts'
 import { createTrace } from '../../sim/trace/trace.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
-import { traceBlockEntries } from '../../sim/trace/trace-log.ts'
 import { compareTraces } from '../../sim/trace/trace-search.ts'
 import {
   type ProbeAsk,

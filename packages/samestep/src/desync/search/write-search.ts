@@ -1,4 +1,4 @@
-import { traceBlockEntries } from '../../sim/trace/trace-log.ts'
+import { traceBlockEntries } from '../../sim/limits.ts'
 import { probeFanout } from '../../wire/desync-probes.ts'
 import type { FoundWrite } from './pair-finding.ts'
 import type { Sides } from './sides.ts'

@@ -1,8 +1,8 @@
+import { callSiteText } from '../../base/call-site-text.ts'
 import { isDevelopment } from '../../base/environment.ts'
 import type { DesyncPlace, DesyncReport } from '../../desync/report.ts'
 import { namesOf } from '../../desync/tell-finding.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
-import { callSiteText } from '../../sim/trace/call-site.ts'
 
 /** A desync in some lines: where, who agrees with whom, and what is known of the reason. */
 export function describeDesync(report: DesyncReport): string {

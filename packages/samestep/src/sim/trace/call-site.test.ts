@@ -1,12 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  CallSites,
-  callSiteText,
-  findGameSite,
-  framesMax,
-  libraryRoot,
-  parseStack,
-} from './call-site.ts'
+import { callSiteText } from '../../base/call-site-text.ts'
+import { CallSites, findGameSite, framesMax, libraryRoot, parseStack } from './call-site.ts'
 
 const v8Stack = `Error
     at capture (file:///lib/sim/trace/call-site.js:10:5)

@@ -208,9 +208,3 @@ export function findGameSite(
   }
   return frames[0]
 }
-
-/** `movement (game.ts:12:7)`, as stack traces have it. */
-export function callSiteText({ functionName, file, line, column }: CallSite): string {
-  const place = `${file}:${line}:${column}`
-  return functionName === '' ? place : `${functionName} (${place})`
-}

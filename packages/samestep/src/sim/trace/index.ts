@@ -1,5 +1,5 @@
+export { callSiteText } from '../../base/call-site-text.ts'
 export type { CallSite, CallSiteResolver } from './call-site.ts'
-export { callSiteText } from './call-site.ts'
 export type { TraceOptions } from './trace.ts'
 export { createTrace, Trace } from './trace.ts'
 export type { TraceEntry, TraceKind, TracePlace } from './trace-entry.ts'

@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { mixBytes, mixNode } from '../hash/mix.ts'
+import { traceBlockEntries } from '../limits.ts'
 import type { Json } from '../schema/field.ts'
 import type { Column } from '../state/columns.ts'
 import type { CallSite } from './call-site.ts'
@@ -16,9 +17,6 @@ import type { TraceKind, TracePlace } from './trace-entry.ts'
  *
  * Call sites are no part of a hash: two builds of the same game have other lines.
  */
-
-/** Entries from one kept hash to the next: eight bytes per 256 entries, and eight steps to search. */
-export const traceBlockEntries = 256
 
 /** A value that was written: a cell as its number, anything else as JSON. */
 export type RawValue = Json

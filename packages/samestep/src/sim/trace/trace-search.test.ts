@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { traceBlockEntries } from '../limits.ts'
 import type { TraceItem } from './trace-log.ts'
-import { TraceLog, traceBlockEntries } from './trace-log.ts'
+import { TraceLog } from './trace-log.ts'
 import { answerTrace, compareTraces, TraceSearch } from './trace-search.ts'
 
 type Item = Omit<TraceItem, 'index'>

@@ -1,5 +1,5 @@
+import { traceBlockEntries } from '../limits.ts'
 import type { TraceEntry } from './trace-entry.ts'
-import { traceBlockEntries } from './trace-log.ts'
 
 /**
  * Finds the first entry on which two traces differ, by hashes alone.

@@ -242,7 +242,9 @@ export class RoomHabits {
     }
     const { seat } = own
     const heir = this.#client.room?.members.find((member) => {
-      return member.role === 'spectator' && member.claim === undefined
+      // Not to strangers: nobody knows what they do with it.
+      const isKnown = !member.name.startsWith('x-')
+      return isKnown && member.role === 'spectator' && member.claim === undefined
     })
     if (seat !== undefined && heir !== undefined) {
       this.#ask({ type: 'hand-over', seat, member: heir.id })

@@ -19,13 +19,13 @@ const ends: { readonly [K in CheatKind]?: { readonly rule: string; readonly reas
   'text-forger': { rule: 'SEC-05', reason: 'bad-message' },
 }
 
-/** Checks what became of a cheat. `presences` is what others were told about it; some plans have pauses. */
+/** Checks what became of a cheat. `presences` is what others were told about it. */
 export function checkReaction(
   world: World,
   cheat: CheatActor,
   presences: ReadonlySet<string>,
   isCalm: boolean,
-  mayPause: boolean,
+  isPatient: boolean,
 ): void {
   const { kind } = cheat.spec
   const end = ends[kind]
@@ -51,8 +51,7 @@ export function checkReaction(
   if (kind === 'lag-switch') {
     const isFlagged = presences.has('lagging') || presences.has('silent')
     world.sometimes('a lag switch was flagged', isFlagged)
-    // In a pause nobody's inputs are late.
-    const isExcused = misdeeds < 3 || !hadTime || mayPause
+    const isExcused = misdeeds < 3 || !hadTime || isPatient
     world.always('T-34', isFlagged || isExcused, 'A lag switch was not flagged')
     return
   }
