@@ -25,8 +25,10 @@ type Reruns = Sides<ProbeAnswer<'rerun'> | undefined>
  * @throws BadAnswer for an answer that no honest machine gives.
  */
 export function* searchPair(suspicion: Suspicion): Search<void> {
-  const { tick, isExact } = yield* findFirstTick(suspicion)
+  const { tick, isExact: isFirst } = yield* findFirstTick(suspicion)
   const leaves = yield* findLeaves(tick)
+  // Chains alone may differ for another reason: one of both may have begun with a state.
+  const isExact = isFirst && (suspicion.agreedTick === tick - 1 || (leaves?.count ?? 0) > 0)
   const reruns = yield* askBoth('rerun', { tick })
   const place = yield* findPlace(tick, leaves, reruns)
   const found: PairFinding = {

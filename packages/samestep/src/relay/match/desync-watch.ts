@@ -185,7 +185,26 @@ export class DesyncWatch {
     return undefined
   }
 
-  #tell(tick: number, { tick: settledTick, groups }: Settled, nowMs: number): void {
+  /**
+   * The first tick on which seats of different groups differ. Somebody else may have gone apart before,
+   * and be gone by now.
+   */
+  #firstApart(from: number, { tick: settledTick, groups }: Settled): number {
+    const { hashes } = this
+    for (let tick = from; tick < settledTick; tick++) {
+      if (!hashes.isSplit(tick)) continue
+      const there = hashes.groupsAt(tick)
+      const sides = groups.map((group) => there.filter((each) => isOverlapping(each, group)))
+      const all = new Set(sides.flat())
+      const isApart = all.size > 1 && sides.filter((side) => side.length > 0).length > 1
+      if (isApart) return tick
+    }
+    return settledTick
+  }
+
+  #tell(from: number, settled: Settled, nowMs: number): void {
+    const { tick: settledTick, groups } = settled
+    const tick = this.#firstApart(from, settled)
     // By their first seats: the sequence of the reports says nothing about who is right.
     const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
     const seats = sorted.map(seatsOf)
@@ -214,6 +233,10 @@ interface Settled {
 
 function firstSeat(group: HashGroup): number {
   return seatsOf(group)[0] ?? Number.POSITIVE_INFINITY
+}
+
+function isOverlapping(one: HashGroup, other: HashGroup): boolean {
+  return (one.seatsLo & other.seatsLo) !== 0 || (one.seatsHi & other.seatsHi) !== 0
 }
 
 function has(group: HashGroup, seat: number): boolean {
