@@ -97,8 +97,7 @@ export class StormRun {
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     this.#relay.start(relayNode)
-    // Whoever is given a seat sees what players see a tick before everybody is told.
-    if (!knobs.hasWishes) this.#watchDelay(relayNode, knobs.spectatorDelayMs)
+    this.#watchDelay(relayNode, knobs.spectatorDelayMs)
     this.#cast = new Cast({
       world: this.world,
       game,

@@ -117,6 +117,7 @@ export class ClientActor implements Actor {
     this.#habits = new RoomHabits(world, this.client, plan.name, room, {
       isStranger: (seat) => oracle.isStranger(seat),
       noteBallot: (voter, id, isYes) => oracle.votes.noteBallot(voter, id, isYes),
+      noteHeir: (name) => oracle.delays?.exempt(name),
     })
   }
 

@@ -27,6 +27,8 @@ export interface RoomWitness {
   isStranger(seat: number): boolean
   /** A ballot is cast, by somebody who has only one. */
   noteBallot(voter: string, id: number, isYes: boolean): void
+  /** Somebody who watches is to be given a seat. */
+  noteHeir(name: string): void
 }
 
 /**
@@ -247,6 +249,7 @@ export class RoomHabits {
       return isKnown && member.role === 'spectator' && member.claim === undefined
     })
     if (seat !== undefined && heir !== undefined) {
+      this.#witness.noteHeir(heir.name)
       this.#ask({ type: 'hand-over', seat, member: heir.id })
     }
   }

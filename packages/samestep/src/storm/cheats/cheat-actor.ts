@@ -82,6 +82,7 @@ export class CheatActor implements Actor, Cheater {
     this.#habits = new RoomHabits(world, this.client, spec.name, spec.room, {
       isStranger: () => false,
       noteBallot: () => {},
+      noteHeir: () => {},
     })
   }
 

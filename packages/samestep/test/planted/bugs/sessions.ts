@@ -65,6 +65,7 @@ export const sessionBugs: readonly PlantedBug[] = [
     file: 'relay/join/match-states.ts',
     find: 'return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker',
     replace: 'return this.#broker',
+    profiles: ['swizzle'],
     breaks: 'Who comes to watch a match that is shown later gets the state of now.',
   },
   {
