@@ -1,4 +1,5 @@
 import type { SystemEvent } from '../sim/game/bundle.ts'
+import { heirIdMax } from '../wire/limits.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
 import type { BotSeats } from './bot-seats.ts'
 import type { Member, Members } from './members.ts'
@@ -69,7 +70,7 @@ export class SeatClaims {
     const heir = this.#members.get(id)
     if (heir === undefined) return 'unknown-member'
     const { isConnected, isWaitingForState = false } = heir.session
-    if (heir.role !== 'spectator' || !isConnected || isWaitingForState || id > memberIdMax) {
+    if (heir.role !== 'spectator' || !isConnected || isWaitingForState || id > heirIdMax) {
       return 'wrong-target'
     }
     // Whoever has a claim elsewhere would have two seats to go back to.
@@ -104,7 +105,7 @@ export class SeatClaims {
   /** Whoever sat there first has the seat back. */
   #reclaim(member: Member, nowMs: number): HandOverRefusal | undefined {
     const seat = member.claim
-    if (seat === undefined || member.id > memberIdMax) return 'not-allowed'
+    if (seat === undefined || member.id > heirIdMax) return 'not-allowed'
     const holder = this.#members.seats[seat]
     const team = holder?.team ?? this.#teams.get(seat) ?? seat
     if (holder !== undefined) this.#members.stand(holder)
@@ -158,6 +159,3 @@ function isAway({ isAfk, session }: Member): boolean {
   const { presence, isConnected } = session
   return isAfk || !isConnected || presence === 'silent'
 }
-
-/** Members are told in 16 bits there; nobody after the 65 536th visitor of a match plays for others. */
-const memberIdMax = 65_535

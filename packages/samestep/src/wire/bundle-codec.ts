@@ -4,7 +4,7 @@ import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
 import { relaySeat, spectatorOf, spectatorSeat } from '../sim/game/bundle.ts'
 import { orderBytesMax } from '../sim/limits.ts'
 import type { InputLayout } from './input-layout.ts'
-import { bundleEventsMax, bundleOrdersMax } from './limits.ts'
+import { bundleEventsMax, bundleOrdersMax, heirBits } from './limits.ts'
 import { SlotDelta } from './slot-delta.ts'
 import { SlotValues } from './slot-values.ts'
 
@@ -56,8 +56,6 @@ export interface DecodedBundle extends BundleContent {
 
 const numberBits = 8
 const memberBits = 32
-/** Later members are given no seat: a match has not so many. */
-const heirBits = 16
 /** Most orders are a few numbers: five bits tell their lengths. */
 const shortLengthBits = 5
 const shortLengthMax = 2 ** shortLengthBits - 1

@@ -13,6 +13,7 @@ import {
   datagramBundleBytesMax,
   datagramBytesMax,
   delayMsMaxDefault,
+  heirIdMax,
   inboxTicksMax,
   inputAheadTicksMax,
   inputBitsTotalMax,
@@ -98,7 +99,7 @@ test('all inputs, the largest order and all events fit one bundle', () => {
     (): SystemEvent => ({
       type: 'hand-over',
       seat: seatsMax - 1,
-      member: 2 ** 16 - 1,
+      member: heirIdMax,
     }),
   )
   // Half of the range away is the longest change there is.

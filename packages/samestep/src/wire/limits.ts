@@ -50,8 +50,17 @@ export const bundleOrdersMax = 127
 /** System events of one bundle: every seat joins, and half of them leave. More wait for the next tick. */
 export const bundleEventsMax = 96
 
-/** Bits of the largest system event: its kind, the seat, and which member plays it from now on. */
-export const eventBitsMax = 26
+/**
+ * Bits of the member who is given a seat. Nobody after the 65 536th visitor of a match is: more bits
+ * would take room from the inputs of every match.
+ */
+export const heirBits = 16
+
+/** The last visitor of a match who can be given a seat. */
+export const heirIdMax = 2 ** heirBits - 1
+
+/** Bits of the largest system event: its kind, the seat, and whether and which member plays it now. */
+export const eventBitsMax = 3 + 6 + 1 + heirBits
 
 /** Bits of a bundle besides inputs, orders and events: marks, number of events, zero bits. */
 export const bundleFrameBitsMax = 5 + 8 + 7
