@@ -38,7 +38,8 @@ export class CellsLane implements Lane {
   }
 }
 
-/** JSON has no NaN and no infinity. */
-function shown(value: number | string): number | string {
+/** JSON has no NaN and no infinity, and nothing for a name that no field has. */
+function shown(value: number | string | undefined): number | string | null {
+  if (value === undefined) return null
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }

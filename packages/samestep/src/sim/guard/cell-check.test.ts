@@ -212,24 +212,55 @@ describe('it has no effect on the state', () => {
   })
 })
 
-describe('without development, where a tool asks for it', () => {
-  test('what add, a single and a queue are given is told as well', () => {
-    const cells = new CellCheck({})
-    const options = { development: false, guard: false, cells }
-    const { faults } = run(
-      ({ units, score, jobs }) => {
-        units.add({ hp: 300 })
-        score.wave = 0.5
-        jobs.push({ cost: -1 })
-      },
-      1,
-      options,
-    )
-    expect(faults).toMatchObject([
-      { name: 'units.hp', cell: { row: 2, value: 300, kept: 44 } },
-      { name: 'score.wave', cell: { row: undefined, value: 0.5, kept: 0 } },
-      { name: 'jobs.cost', cell: { row: 0, value: -1, kept: 4_294_967_295 } },
-    ])
+describe('what add, push and a single are given', () => {
+  const write = ({ units, score, jobs }: Written): void => {
+    units.add({ hp: 300, alive: 'yes', armour: 7 })
+    score.wave = 0.5
+    score.open = 2 as never
+    jobs.push({ cost: -1, price: 3 })
+    // Behind all that: nothing above may have ended the system.
+    units.hp[0] = 9
+  }
+  const told = [
+    { name: 'units.hp', cell: { row: 2, value: 300, kept: 44, writer: "step 'move'" } },
+    { name: 'units.alive', cell: { row: 2, value: 'yes', kept: 1 } },
+    { name: 'units.armour', cell: { row: 2, value: 7, kept: undefined } },
+    { name: 'score.wave', cell: { row: undefined, value: 0.5, kept: 0 } },
+    { name: 'score.open', cell: { row: undefined, value: 2, kept: 1 } },
+    { name: 'jobs.cost', cell: { row: 0, value: -1, kept: 4_294_967_295 } },
+    { name: 'jobs.price', cell: { row: 0, value: 3, kept: undefined } },
+  ]
+
+  test('is told in development, and changes nothing about the state', () => {
+    const production = run(write, 1, { development: false, guard: false })
+    expect(production.faults).toEqual([])
+    expect(production.simulation.state.units.hp[0]).toBe(9)
+    const development = run(write, 1, { development: true, guard: true })
+    expect(development.faults).toMatchObject(told)
+    expect(development.text[2]).toMatch(/'armour' of a row of 'units'.*the fields are x, hp/)
+    expect(development.faults[2]?.error).toMatchObject({ code: 'SS_BAD_VALUE' })
+    const others = [
+      run(write, 1, { development: true, guard: false }),
+      run(write, 1, { development: true, trace: createTrace() }),
+    ]
+    for (const { simulation } of [development, ...others]) {
+      expect(simulation.stateHash()).toBe(production.simulation.stateHash())
+    }
+  })
+
+  test('is told without development where a tool asks for it', () => {
+    const options = { development: false, guard: false, cells: new CellCheck({}) }
+    expect(run(write, 1, options).faults).toMatchObject(told)
+  })
+
+  test('stands in the state of setup too, in both modes', () => {
+    const setup = ({ units }: Written): void => {
+      units.add({ hp: 300 })
+    }
+    const development = run(() => {}, 1, { development: true, guard: true }, setup)
+    const production = run(() => {}, 1, { development: false, guard: false }, setup)
+    expect(development.faults).toMatchObject([{ tick: 0, cell: { value: 300, kept: 44 } }])
+    expect(development.simulation.stateHash()).toBe(production.simulation.stateHash())
   })
 })
 

@@ -22,9 +22,9 @@ import type { SinglePart } from '../state/single.ts'
 import type { TablePart } from '../state/table.ts'
 import type { TableFields } from '../state/table-rows.ts'
 import type { CellMisfit } from './cell-misfit.ts'
-import { fitsCell, misfitError } from './cell-misfit.ts'
+import { fitsCell, misfitError, strayNameError } from './cell-misfit.ts'
 import type { WrittenCell } from './checked-cells.ts'
-import type { ValueListener } from './checked-parts.ts'
+import type { StrayName, ValueListener } from './checked-parts.ts'
 import { checkQueue, checkSingle, checkTable } from './checked-parts.ts'
 import { letCloneStandIns } from './clone-stand-ins.ts'
 import type { CodePlace, CodeWatch } from './code-watch.ts'
@@ -123,7 +123,23 @@ export class CellCheck implements CodeWatch, ValueListener {
 
   wrote(above: Any, at: WrittenCell, given: unknown, kept: number): void {
     const { part, row, column } = at
-    const kind = `${this.#writer} ${part}.${column.name}`
+    this.#note({ part, row, field: column.name, kept }, given, () =>
+      misfitError(above, at, this.#place, given, kept),
+    )
+  }
+
+  named(above: Any, { part, columns, row, name }: StrayName, given: unknown): void {
+    this.#note({ part, row, field: name, kept: undefined }, given, () =>
+      strayNameError(above, part, columns, this.#place, name),
+    )
+  }
+
+  #note(
+    at: Pick<CellMisfit, 'part' | 'row' | 'field' | 'kept'>,
+    given: unknown,
+    makeError: () => UsageError,
+  ): void {
+    const kind = `${this.#writer} ${at.part}.${at.field}`
     const known = this.#found.get(kind)
     if (known !== undefined) {
       known.cells += 1
@@ -131,9 +147,8 @@ export class CellCheck implements CodeWatch, ValueListener {
     }
     if (this.#found.size === kindsMax) return
     const value = typeof given === 'number' ? given : String(given)
-    const misfit = { part, row, field: column.name, value, kept, writer: this.#writer, cells: 1 }
-    const error = misfitError(above, at, this.#place, given, kept)
-    this.#found.set(kind, { error, misfit, cells: 1 })
+    const misfit = { ...at, value, writer: this.#writer, cells: 1 }
+    this.#found.set(kind, { error: makeError(), misfit, cells: 1 })
   }
 
   /** What did not fit since this was asked last: one of each kind. */

@@ -15,8 +15,8 @@ export interface CellMisfit {
   readonly field: string
   /** What was written: a number, or a text for what is none. */
   readonly value: number | string
-  /** What the cell holds now. */
-  readonly kept: number
+  /** What the cell holds now; `undefined` where there is no field of that name. */
+  readonly kept: number | undefined
   /** The function of the game that wrote it: `step 'move'`, `apply 'build'`, `setup`. */
   readonly writer: string
   /** Cells of this column in which it happened in this tick, by this function, in this way. */
@@ -61,6 +61,24 @@ export function misfitError(
   const error = new UsageError(
     'SS_BAD_VALUE',
     `Cannot keep ${show(given)} in ${cell} (${what}), as ${placeText(place)} wants: ${became}; ${remedy(kind, sort, given)}`,
+  )
+  captureStack?.(error, above)
+  return error
+}
+
+/** The error for a name in `add` or `push` that no field has: its value is left out. */
+export function strayNameError(
+  // biome-ignore lint/complexity/noBannedTypes: whichever function game code called.
+  above: Function,
+  part: string,
+  columns: readonly Column[],
+  place: CodePlace,
+  name: string,
+): UsageError {
+  const known = columns.map((column) => column.name).join(', ')
+  const error = new UsageError(
+    'SS_BAD_VALUE',
+    `Cannot set '${name}' of a row of '${part}', as ${placeText(place)} wants: it is left out; the fields are ${known}`,
   )
   captureStack?.(error, above)
   return error

@@ -1,4 +1,5 @@
 /** What game code gets in place of tables, singles and queues while values are checked. */
+import type { Column } from '../state/columns.ts'
 import type { QueuePart } from '../state/queue.ts'
 import type { SinglePart } from '../state/single.ts'
 import type { TablePart } from '../state/table.ts'
@@ -7,12 +8,25 @@ import type { CellListener, WrittenCell } from './checked-cells.ts'
 import { checkCells } from './checked-cells.ts'
 import { rowMethods, standsFor } from './stand-ins.ts'
 
+// biome-ignore lint/complexity/noBannedTypes: any function can be the one that game code called.
+type Any = Function
+
 type Values = { readonly [name: string]: unknown }
 
 /** Hears of values that belong to a field, not to a cell: those of `add`, `push` and singles. */
 export interface ValueListener extends CellListener {
   /** False while the function that runs is not checked: it then gets the columns themselves. */
   readonly isOn: boolean
+  /** A value was given for a name that no field has. `above` is the function that game code called. */
+  named(above: Any, at: StrayName, value: unknown): void
+}
+
+/** A name that no field of a part has. */
+export interface StrayName {
+  readonly part: string
+  readonly columns: readonly Column[]
+  readonly row: number
+  readonly name: string
 }
 
 /** A table whose columns tell of what is written to them. */
@@ -21,10 +35,12 @@ export function checkTable(listener: ValueListener, table: TablePart<TableFields
 
   function samestepCheckedAdd(values?: Values): number {
     const row = rows.add(values)
-    for (const column of values === undefined ? [] : columns) {
+    if (values === undefined) return row
+    for (const column of columns) {
       const at = { part: name, column, row }
-      tell(listener, samestepCheckedAdd, at, values?.[column.name], column.cells[row])
+      tell(listener, samestepCheckedAdd, at, values[column.name], column.cells[row])
     }
+    tellStrayNames(listener, samestepCheckedAdd, { part: name, columns, row }, values)
     return row
   }
 
@@ -68,11 +84,14 @@ export function checkQueue(listener: ValueListener, part: QueuePart<TableFields>
   function samestepCheckedPush(values: Values): boolean {
     const row = part.count
     const isTaken = part.push(values as never)
-    for (const column of isTaken ? part.columns : []) {
-      const at = { part: part.name, column, row }
+    if (!isTaken) return false
+    const { name, columns } = part
+    for (const column of columns) {
+      const at = { part: name, column, row }
       tell(listener, samestepCheckedPush, at, values[column.name], part.cellAt(column, row))
     }
-    return isTaken
+    tellStrayNames(listener, samestepCheckedPush, { part: name, columns, row }, values)
+    return true
   }
   const checked = {
     get count() {
@@ -89,8 +108,7 @@ export function checkQueue(listener: ValueListener, part: QueuePart<TableFields>
 /** A field that was left out has its default; words and yes or no are for their field to judge. */
 function tell(
   listener: ValueListener,
-  // biome-ignore lint/complexity/noBannedTypes: whichever function game code called.
-  above: Function,
+  above: Any,
   at: WrittenCell,
   value: unknown,
   kept: number | undefined,
@@ -98,4 +116,16 @@ function tell(
   const { column } = at
   if (value === undefined || column.field.accepts(value) || listener.fits(column, value)) return
   listener.wrote(above, at, value, kept as number)
+}
+
+function tellStrayNames(
+  listener: ValueListener,
+  above: Any,
+  at: Omit<StrayName, 'name'>,
+  values: Values,
+): void {
+  for (const name of Object.keys(values)) {
+    if (at.columns.some((column) => column.name === name)) continue
+    listener.named(above, { ...at, name }, values[name])
+  }
 }

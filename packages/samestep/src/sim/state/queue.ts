@@ -81,7 +81,6 @@ export class QueuePart<F extends TableFields>
   readonly itemsMax: number
   readonly #memory: StateMemory
   readonly #set: ColumnSet
-  readonly #development: boolean
   /** Given to every call of `work`, so that taking an item allocates nothing. */
   readonly #item: { [name: string]: unknown } = {}
   /** Rows in use, and how many of them the current `run` has taken. */
@@ -92,7 +91,6 @@ export class QueuePart<F extends TableFields>
     this.name = name
     this.itemsMax = itemsMax
     this.#memory = context.memory
-    this.#development = context.development
     this.#set = new ColumnSet(name, itemsMax, fields, context.memory, context.allocator)
     for (const column of this.#set.columns) this.#item[column.name] = undefined
   }
@@ -125,9 +123,6 @@ export class QueuePart<F extends TableFields>
     const row = this.#end
     for (const column of this.#set.columns) {
       const value = (values as { readonly [name: string]: unknown })[column.name]
-      if (this.#development && value !== undefined) {
-        column.field.check(value, `${this.name}.${column.name}`)
-      }
       column.cells[row] = value === undefined ? column.defaultCell : column.codec.toCell(value)
     }
     this.#end = row + 1

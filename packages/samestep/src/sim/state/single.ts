@@ -1,6 +1,6 @@
 import type { LeafVisitor } from '../hash/leaf.ts'
 import type { StateMemory } from '../hash/memory.ts'
-import type { AnyField, RecordOf } from '../schema/field.ts'
+import type { RecordOf } from '../schema/field.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, checkColumnFields, explainColumn } from './column-set.ts'
 import type { Column } from './columns.ts'
@@ -62,9 +62,7 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
     this.#memory = context.memory
     this.#set = new ColumnSet(name, 1, fields, context.memory, context.allocator)
     const row = {}
-    for (const column of this.#set.columns) {
-      defineCell(row, column, context.development ? `${name}.${column.name}` : undefined)
-    }
+    for (const column of this.#set.columns) defineCell(row, column)
     this.live = Object.seal(row) as Single<F>
     this.view = context.development ? readonlyDeep(name, this.live) : this.live
     this.reset()
@@ -107,15 +105,13 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
   }
 }
 
-/** `path` is given in development, where every value is checked before it is kept. */
-function defineCell(row: object, column: Column, path: string | undefined): void {
+/** What does not fit is kept as a column keeps it, in every mode: a state must not depend on it. */
+function defineCell(row: object, column: Column): void {
   const { cells, codec } = column
-  const field: AnyField = column.field
   Object.defineProperty(row, column.name, {
     enumerable: true,
     get: () => codec.fromCell(cells[0] as number),
     set(value: unknown) {
-      if (path !== undefined) field.check(value, path)
       cells[0] = codec.toCell(value)
     },
   })

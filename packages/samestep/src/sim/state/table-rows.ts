@@ -55,7 +55,8 @@ export interface TableReader extends Iterable<number> {
 /** A table as `step` sees it: rows to add and remove, and a typed array per column. */
 export type Table<F extends TableFields> = TableReader & {
   /**
-   * Brings the lowest free row to life and gives its number. Fields not named get their defaults.
+   * Brings the lowest free row to life and gives its number. Fields not named get their defaults. A
+   * value that does not fit is kept as a column keeps it; development tells it as a fault.
    *
    * @throws UsageError `SS_TABLE_FULL` when `rowsMax` rows live.
    */
@@ -97,20 +98,13 @@ export class TableRows {
   readonly #rowBits: number
   readonly #rowMask: number
   readonly #generationMax: number
-  readonly #development: boolean
   /** No word of `#free` before this one has a bit set. */
   #firstFreeWord = 0
   #count = 0
   #rowsUsed = 0
   readonly rowsMax: number
 
-  constructor(
-    name: string,
-    columns: readonly Column[],
-    life: Uint32Array,
-    rowsMax: number,
-    development: boolean,
-  ) {
+  constructor(name: string, columns: readonly Column[], life: Uint32Array, rowsMax: number) {
     this.#name = name
     this.#columns = columns
     this.#life = life
@@ -119,7 +113,6 @@ export class TableRows {
     this.#rowBits = rowBitsFor(rowsMax)
     this.#rowMask = (1 << this.#rowBits) - 1
     this.#generationMax = 0xffff_ffff >>> this.#rowBits
-    this.#development = development
     this.refresh(0)
   }
 
@@ -137,9 +130,9 @@ export class TableRows {
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] as Column
       const value = values?.[column.name]
-      column.cells[row] = value === undefined ? column.defaultCell : this.#cell(column, value)
+      // What does not fit is kept as a column keeps it, in every mode: a state must not depend on it.
+      column.cells[row] = value === undefined ? column.defaultCell : column.codec.toCell(value)
     }
-    if (values !== undefined && this.#development) this.#checkNames(values)
     return row
   }
 
@@ -234,23 +227,6 @@ export class TableRows {
   #generationOf(row: number): number {
     const births = (this.#life[row]! + 1) >>> 1
     return ((births - 1) % this.#generationMax) + 1
-  }
-
-  #cell(column: Column, value: unknown): number {
-    if (this.#development) column.field.check(value, `${this.#name}.${column.name}`)
-    return column.codec.toCell(value)
-  }
-
-  #checkNames(values: { readonly [name: string]: unknown }): void {
-    for (const name of Object.keys(values)) {
-      if (!this.#columns.some((column) => column.name === name)) {
-        const known = this.#columns.map((column) => column.name).join(', ')
-        throw new UsageError(
-          'SS_BAD_VALUE',
-          `Cannot set '${name}' of a row of table '${this.#name}': its columns are ${known}`,
-        )
-      }
-    }
   }
 }
 

@@ -116,13 +116,7 @@ export class TablePart<F extends TableFields> implements StatePart<Table<F>, Tab
     this.#memory = memory
     this.life = makeLifeColumn(name, rowsMax, memory, allocator)
     this.#set = new ColumnSet(name, rowsMax, fields, memory, allocator)
-    this.rows = new TableRows(
-      name,
-      this.#set.columns,
-      this.life.cells as Uint32Array,
-      rowsMax,
-      development,
-    )
+    this.rows = new TableRows(name, this.#set.columns, this.life.cells as Uint32Array, rowsMax)
     for (const column of this.#set.columns) {
       Object.defineProperty(this.rows, column.name, { value: column.cells, enumerable: true })
     }
