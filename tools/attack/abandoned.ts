@@ -12,7 +12,7 @@ const joinsAtOnce = 12
 /** What the relay allows one address when nobody says otherwise. */
 const matchesPerAddress = 64
 
-/** See above. */
+/** Makes matches and leaves them at once. */
 export const abandoned: Attack = {
   name: 'abandoned',
   what: `begins ${perSecond} matches per second and hangs up in each`,

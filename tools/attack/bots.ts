@@ -17,7 +17,7 @@ const wishesPerSecond = 10
 const flags = ['--webrtc', 'off']
 const promises = (outcome: Outcome) => commonPromises(outcome, { growthMibMax: 120 })
 
-/** See above. */
+/** Makes a lobby multiply what its members send. */
 export const bots: Attack = {
   name: 'bots',
   what: 'fills a lobby of its own: bots that change hands, wishes, chat',

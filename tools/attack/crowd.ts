@@ -19,7 +19,7 @@ const retryMs = 200
 /** A member that says nothing for longer is thrown out. */
 const hereEveryMs = 5_000
 
-/** See above. */
+/** Joins from one address until every place is taken. */
 export const crowd: Attack = {
   name: 'crowd',
   what: 'joins from one address until there is no place left, and stays',

@@ -31,7 +31,7 @@ const abort = (target: Target) => abortAgain(target, download.repeat(pipelined))
 const abortUpgrade = (target: Target) =>
   abortAgain(target, `${download.repeat(pipelined)}${upgradeRequest()}`)
 
-/** See above. */
+/** Starts downloads and drops or ignores them. */
 export const pages: Attack = {
   name: 'pages',
   what: 'asks for a large file many times on one connection, and hangs up or stops reading',

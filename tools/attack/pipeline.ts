@@ -31,7 +31,7 @@ const streams: readonly (readonly [string, Stream])[] = [
   ['/health by 8 connections, 2 workers', { path: '/health', connections: 8, workers: 2 }],
 ]
 
-/** See above. */
+/** Sends HTTP requests without waiting for the answers. */
 export const pipeline: Attack = {
   name: 'pipeline',
   what: 'sends HTTP requests on one connection without waiting for answers',

@@ -7,10 +7,13 @@ import { commonPromises } from './promises.ts'
 /** Tries in all, by one process. */
 const perSecond = 200
 
-/** Tries at the same time: fewer than the half handshakes that one address may have. */
-const openMax = 12
+/** A try that is not answered is given up soon, so that the next ones are not held up by it. */
+const patienceMs = 300
 
-/** See above. */
+/** Tries at the same time, for the sockets of this process: far more than are open at this rate. */
+const openMax = 256
+
+/** Costs the relay key agreements: one per handshake that it answers. */
 export const udpHandshakes: Attack = {
   name: 'udp-handshakes',
   what: `makes ${perSecond} whole UDP handshakes per second and says nothing afterwards`,
@@ -33,7 +36,7 @@ async function shakeAgain({ udp, seconds, addresses, processes }: Target): Promi
   const untilMs = fromMs + seconds * 1_000
   const shake = async (turn: number) => {
     open++
-    const stranger = await shakeHands(udp, addressOf(turn, addresses))
+    const stranger = await shakeHands(udp, addressOf(turn, addresses), { msMax: patienceMs })
     open--
     if (stranger === undefined) count['not answered']++
     else {

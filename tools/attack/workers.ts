@@ -11,7 +11,7 @@ const joinsAtOnce = 6
 /** A join that waits for a lost message takes 5.5 s; one on a busy machine well below a second. */
 const slowMs = 2_000
 
-/** See above. */
+/** Measures honest joins through workers. */
 export const workers: Attack = {
   name: 'workers',
   what: 'joins by joinMatch again and again through workers, and counts slow ones',

@@ -14,7 +14,7 @@ const settleMsMax = 20_000
 /** How often the newest tick of each player is looked at. */
 const sampleMs = 50
 
-/** See above. */
+/** The honest players of one relay, and what they report. */
 export class Company {
   readonly matches: readonly string[]
   readonly #players: readonly Player[]

@@ -69,7 +69,7 @@ export interface Refused {
   readonly refusal: string
 }
 
-/** See above. */
+/** A member of a match that sends only what it is told to. */
 export class RawMember {
   readonly socket: Socket
   /** Its number in the match. */

@@ -6,7 +6,7 @@ export interface UpgradeOptions {
   readonly lines?: readonly string[]
 }
 
-/** See above. */
+/** Writes a request for a WebSocket, with extra head lines if there are any. */
 export function upgradeRequest({ path = '/', protocol, lines = [] }: UpgradeOptions = {}): string {
   const all = [
     `GET ${path} HTTP/1.1`,

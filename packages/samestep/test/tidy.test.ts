@@ -158,6 +158,7 @@ describe('exports', () => {
     'export const a = 1',
     '// Not a doc comment.\nexport function a() {}',
     '/* Nor this. */\nexport class a {}',
+    '/** See above. */\nexport class a {}',
     'export type a = 1',
     'export interface a {}',
     '/** Of another thing. */\nfunction b() {}\nexport const a = b',

@@ -325,6 +325,8 @@ function documentedNames(
 function hasDocComment(tree: Tree, text: string, statement: Node): boolean {
   const before = tree.comments.filter(({ end }) => end <= statement.start).at(-1)
   if (before === undefined || !before.value.startsWith('*')) return false
+  // An editor shows the comment alone: there is nothing above it.
+  if (/^\*\s*See above/.test(before.value)) return false
   return text.slice(before.end, statement.start).trim() === ''
 }
 

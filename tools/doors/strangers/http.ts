@@ -52,7 +52,7 @@ const abortDownloads: Act = async ({ random, address, port }) => {
   else socket.destroy()
 }
 
-/** See above. */
+/** What strangers do with HTTP requests. */
 export const httpActs: Repertoire = {
   'pipelined requests': pipelineRequests,
   'aborted downloads': abortDownloads,

@@ -121,7 +121,7 @@ const flipBots: Act = async (scene) => {
   })
 }
 
-/** See above. */
+/** What strangers do once they are members of a match. */
 export const memberActs: Repertoire = {
   'join and go': (scene) => withMember(scene, ownPlan(scene.random), () => {}),
 

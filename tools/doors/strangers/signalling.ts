@@ -60,7 +60,7 @@ function oddDescription(random: Prng): string {
 
 const offerOf = (sdp: string) => encodeSignalling({ type: 'offer', sdp, proof: noProof })
 
-/** See above. */
+/** What strangers do with WebRTC signalling. */
 export const signallingActs: Repertoire = {
   'signalling garbage': (scene) =>
     withPipe(scene, (pipe) => {

@@ -33,7 +33,7 @@ const shakeWhole: Act = async ({ random, udp, address, mayVanish }) => {
   else stranger.close()
 }
 
-/** See above. */
+/** What strangers do at the UDP port. */
 export const udpActs: Repertoire = {
   'udp garbage': (scene) =>
     sendEach(scene, 1 + scene.random.below(300), () =>

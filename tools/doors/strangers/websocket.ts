@@ -45,7 +45,7 @@ const oddLines = [
   `X-Long: ${'x'.repeat(9_000)}`,
 ]
 
-/** See above. */
+/** What strangers do with WebSocket frames. */
 export const websocketActs: Repertoire = {
   'websocket garbage': (scene) =>
     withSocket(scene, async (socket) => {

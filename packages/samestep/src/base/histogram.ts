@@ -18,7 +18,7 @@ export interface HistogramView {
   readonly counts: readonly number[]
 }
 
-/** See above. */
+/** Counts of durations in steps of growing size. */
 export class Histogram {
   readonly #counts = new Float64Array(histogramStepsMs.length + 1)
   #count = 0

@@ -13,7 +13,7 @@ export interface AddressLedgerOptions {
   readonly trustedProxies?: readonly string[]
 }
 
-/** See above. */
+/** Counts places by address, and says when an address has too many. */
 export class AddressLedger {
   readonly #perAddressMax: number
   readonly #proxies: TrustedProxies

@@ -36,7 +36,7 @@ export interface FrontOptions {
   readonly onFault: FaultListener
 }
 
-/** See above. */
+/** Listens at the TCP port, answers pages, and passes upgrades on. */
 export class Front {
   readonly host: string
   readonly port: number

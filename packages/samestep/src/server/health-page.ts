@@ -13,7 +13,7 @@ export interface HealthAnswer {
   readonly body: Buffer
 }
 
-/** See above. */
+/** The cached answer to `/health`. */
 export class HealthPage {
   readonly #askStatus: () => Promise<RelayStatus>
   readonly #nowMs: () => number

@@ -28,7 +28,7 @@ interface MatchLines {
   disagreed: number
 }
 
-/** See above. */
+/** Decides which log lines about matches are written, and counts the others. */
 export class LogBudget {
   readonly #matches = new Map<string, MatchLines>()
   readonly #all: TokenBucket

@@ -82,7 +82,7 @@ export const farewellMsMax = 1_000
 /** Faults in one second that are written out in full; of more, only their number. */
 const faultLinesMax = 5
 
-/** See above. */
+/** Drives the relay machine of this process and reports what happens in it. */
 export class RelayCore {
   readonly #log: Logger
   readonly #driver: RelayDriver

@@ -60,7 +60,7 @@ export interface StaticPagesOptions {
   readonly trustedProxies?: readonly string[]
 }
 
-/** See above. */
+/** Serves the files of one folder. */
 export class StaticPages {
   readonly #root: string
   readonly #downloadsMax: number

@@ -50,7 +50,7 @@ class HandedServer extends Server {
   }
 }
 
-/** See above. */
+/** Accepts or refuses WebSocket upgrades. */
 export class UpgradeDoor {
   /** Doors for other paths, asked first. */
   readonly sideDoors: SideDoor[] = []

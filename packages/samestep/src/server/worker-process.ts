@@ -42,7 +42,7 @@ interface Handed {
   readonly onEnded: () => void
 }
 
-/** See above. */
+/** Starts one worker process, watches it, and starts it again when it ends. */
 export class WorkerProcess {
   readonly index: number
   /** Settles when the worker first is ready; rejects when it never is. */

@@ -63,7 +63,7 @@ const syncAfterMs = syncMsMax / 2
 export const filePattern = /^\d{8,}\.ssrc$/
 const asidePattern = /\.ssrc\.aside$/
 
-/** See above. */
+/** The journal of one process: writes the records of its matches, and reads them after a crash. */
 export class Journal {
   readonly #disk: Disk
   readonly #log: Logger

@@ -59,7 +59,7 @@ export interface PlayerOptions {
   readonly isAnonymous?: boolean
 }
 
-/** See above. */
+/** A client of the test game over a real connection. */
 export class TestPlayer {
   readonly events: ClientEvent[] = []
   /** How each of its connections ended. */

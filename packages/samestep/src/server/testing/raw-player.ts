@@ -12,7 +12,7 @@ import { makeReturnProof, secretBytes } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 import { writeAction } from '../../wire/room-actions.ts'
 
-/** See above. */
+/** A peer whose every message is written by the test. */
 export class RawPlayer {
   readonly messages: Message[] = []
   /** Packets with ticks that came. */

@@ -15,7 +15,7 @@ export interface StartedLine {
   readonly urls: { readonly http: string; readonly websocket: string; readonly udp?: string }
 }
 
-/** See above. */
+/** Starts `samestep relay`, reads its log, and stops it. */
 export class RelayProcess {
   readonly child: ChildProcess
   stdout = ''

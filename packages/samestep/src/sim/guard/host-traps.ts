@@ -33,7 +33,7 @@ interface Slot {
   isSet: boolean
 }
 
-/** See above. */
+/** Replaces what host rules forbid by traps while a tick runs, and puts it back afterwards. */
 export class HostTraps {
   readonly #refusers: Refuse[] = []
   #slots: Slot[] | undefined

@@ -55,7 +55,7 @@ interface Block {
 
 const nothing = (): void => {}
 
-/** See above. */
+/** Keeps the connections that are no WebSockets, and drops the oldest of the largest crowd. */
 export class Lobby {
   readonly #proxies: TrustedProxies
   readonly #perAddressMax: number

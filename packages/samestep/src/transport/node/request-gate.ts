@@ -39,7 +39,7 @@ export function gateOf(socket: object): RequestGate | undefined {
   return gates.get(socket)
 }
 
-/** See above. */
+/** Passes the bytes of one socket to the HTTP parser, one request at a time. */
 export class RequestGate {
   readonly #socket: Socket
   readonly #hooks: RequestGateHooks

@@ -28,7 +28,7 @@ export interface RequestRulesOptions {
   readonly onFault: FaultListener
 }
 
-/** See above. One of them serves all connections of a server. */
+/** Checks each request before it is answered. One instance serves all connections of a server. */
 export class RequestRules {
   /** What the server calls for a request. */
   readonly onRequest: RequestListener

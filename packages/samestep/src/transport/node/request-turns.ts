@@ -16,7 +16,7 @@ export interface RequestTurnsOptions {
   schedule?(callback: () => void): void
 }
 
-/** See above. */
+/** The queue of requests that wait to be read. */
 export class RequestTurns {
   readonly #nowMs: () => number
   readonly #schedule: (callback: () => void) => void

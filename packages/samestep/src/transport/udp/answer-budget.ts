@@ -21,7 +21,7 @@ export const budgetWindowMs = 100
 /** Counters. Ten thousand honest addresses at once share them by threes, far below any limit. */
 const slots = 4_096
 
-/** See above. */
+/** Token buckets for answers to strangers, per address and in all. */
 export class AnswerBudget {
   readonly #limits: BudgetLimits
   readonly #seed: number

@@ -19,7 +19,7 @@ export interface HandshakeLimits {
   readonly few: number
 }
 
-/** See above. */
+/** Token buckets for handshakes, per address and in all. */
 export class HandshakeBudget {
   readonly #limits: HandshakeLimits
   readonly #counts = new Map<string, number>()

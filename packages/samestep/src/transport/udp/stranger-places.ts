@@ -10,7 +10,7 @@ export interface PlaceLimits {
   readonly total: number
 }
 
-/** See above. */
+/** The places of strangers, counted per address block and in all. */
 export class StrangerPlaces {
   readonly #limits: PlaceLimits
   readonly #blocks = new Map<string, number>()

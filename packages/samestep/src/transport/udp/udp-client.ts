@@ -46,7 +46,7 @@ type State =
   | { readonly name: 'open'; readonly session: UdpSession }
   | { readonly name: 'failed' }
 
-/** See above. */
+/** The client machine of one UDP session. */
 export class UdpClient {
   /** `drop.<reason>`. */
   readonly counters = new UdpCounters()

@@ -78,7 +78,7 @@ export type DoorResult = {
 /** Gives a number that no session has, or `undefined` when there is no room. */
 export type TakeSessionId = () => number | undefined
 
-/** See above. Sans-IO; the server asks it and owns the sessions. */
+/** Answers handshakes. Sans-IO; the server asks it and owns the sessions. */
 export class UdpDoor {
   readonly #options: DoorOptions
   readonly #cookies: CookieJar

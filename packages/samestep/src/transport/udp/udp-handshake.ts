@@ -61,7 +61,7 @@ type State =
   | { readonly name: 'knocking'; readonly init: Uint8Array; readonly renewAtMs: number }
   | { readonly name: 'done' }
 
-/** See above. */
+/** The client machine of one handshake. */
 export class UdpHandshake {
   readonly #pattern: NoisePattern
   readonly #noise: NoiseHandshake

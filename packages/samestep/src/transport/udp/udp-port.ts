@@ -43,7 +43,7 @@ type State =
   | { readonly name: 'binding' }
   | { readonly name: 'closed' }
 
-/** See above. */
+/** A UDP port that is opened again when its socket breaks. */
 export class UdpPort {
   readonly host: string
   readonly port: number

@@ -28,7 +28,7 @@ const idDrawsMax = 16
 /** The longest text of an address; there is nothing longer, and cookies have no room for it. */
 const addressCharactersMax = 64
 
-/** See above. In: datagrams and times. Out: {@link pollOutput}, {@link wakeAtMs}. */
+/** The server machine of a UDP port. In: datagrams and times. Out: {@link pollOutput}, {@link wakeAtMs}. */
 export class UdpServer {
   /** `drop.<reason>`, `hello`, `accepted`, `rebind`. */
   readonly counters = new UdpCounters()

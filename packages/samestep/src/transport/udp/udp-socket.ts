@@ -36,7 +36,7 @@ const brokenCodes: ReadonlySet<string> = new Set([
   'ERR_SOCKET_DGRAM_NOT_RUNNING',
 ])
 
-/** See above. */
+/** A datagram socket whose errors are counted, not thrown. */
 export class UdpSocket {
   readonly #socket: NodeSocket
   readonly #handler: SocketHandler

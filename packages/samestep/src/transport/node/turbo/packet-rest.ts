@@ -38,7 +38,7 @@ const skipsMax = 64
 const overshootMs = 2
 const overshootsMax = 3
 
-/** See above. */
+/** Decides when the thread rests, and for how long. */
 export class PacketRest {
   readonly #options: Required<PacketRestOptions>
   readonly #handleRead = (): void => this.#settle()

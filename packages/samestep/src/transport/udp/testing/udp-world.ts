@@ -45,7 +45,7 @@ export class WorldClient {
   }
 }
 
-/** See above. */
+/** One UDP server and any number of clients under virtual time. */
 export class UdpWorld {
   nowMs = 1_000
   readonly latencyMs = 10
