@@ -22,25 +22,3 @@ export function makeButton(text: string, act: () => void, className = ''): HTMLB
   button.addEventListener('click', act)
   return button
 }
-
-/** Lines of names and values, of which only the values change. */
-export class Values {
-  readonly element: HTMLDListElement
-  readonly #cells = new Map<string, HTMLElement>()
-
-  constructor(names: { readonly [key: string]: string }, className = '') {
-    this.element = make('dl', { className })
-    for (const [key, name] of Object.entries(names)) {
-      const cell = make('dd')
-      cell.dataset.value = key
-      this.#cells.set(key, cell)
-      this.element.append(make('dt', {}, name), cell)
-    }
-  }
-
-  /** The name's cell, for a mark before it. */
-  set(key: string, text: string): void {
-    const cell = this.#cells.get(key)
-    if (cell !== undefined && cell.textContent !== text) cell.textContent = text
-  }
-}

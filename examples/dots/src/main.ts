@@ -3,18 +3,18 @@ import { injectDesync } from 'samestep/testing'
 import { fullTilt, pulse, world } from './game.ts'
 import { makeJoiner } from './join.ts'
 import { readLink } from './link.ts'
-import { Overlay } from './overlay.ts'
+import { Page } from './page.ts'
 
 const link = readLink(location.href)
 const { join, line } = makeJoiner(link)
-const overlay = new Overlay(line)
-const match = overlay.show(...(await join(location.href, link.match).catch(overlay.complain)))
+const page = new Page(line)
+const match = page.show(...(await join(location.href, link.match).catch(page.complain)))
 const own = match.seat ?? 0
 addEventListener('pagehide', () => match.close())
 const { simulation } = match
 // A worker's state is out of the page's reach.
 if (simulation instanceof Simulation) {
-  overlay.offerFlip(() => injectDesync(simulation, `dots.score[${own}]`))
+  page.offerFlip(() => injectDesync(simulation, `dots.score[${own}]`))
 }
 const canvas = document.querySelector('canvas')!
 const brush = canvas.getContext('2d')!
@@ -29,7 +29,7 @@ function steer(x: number, y: number): void {
 /** An order happens once, at the same tick for everybody, and says how it ended. */
 async function fire(x: number, y: number): Promise<void> {
   if (match.playState().name === 'waiting') return
-  overlay.report(await match.order('pulse', { x, y }).settled)
+  page.report(await match.order('pulse', { x, y }).settled)
 }
 
 const held = new Set<string>()
@@ -89,7 +89,7 @@ requestAnimationFrame(function paint(now) {
   requestAnimationFrame(paint)
   const { current, blend, alpha, tick } = match.advance(now)
   const { dots, sparks, pulses } = current
-  overlay.fit(canvas)
+  page.fit(canvas)
   brush.setTransform(canvas.width / world.width, 0, 0, canvas.height / world.height, 0, 0)
   brush.clearRect(0, 0, world.width, world.height)
   for (const row of sparks) {
@@ -107,5 +107,5 @@ requestAnimationFrame(function paint(now) {
     const charge = 1 - (dots.chargedAt[row] - tick - alpha) / pulse.chargeTicks
     if (row === own) disc(x, y, 3.2, 'ink', 0.5, Math.min(charge, 1))
   }
-  overlay.update((seat) => dots.score[seat])
+  page.update((seat) => dots.score[seat])
 })

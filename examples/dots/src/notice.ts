@@ -1,49 +1,7 @@
+import type { OverlayMatch } from 'samestep/overlay'
 import { make, makeButton } from './elements.ts'
 import { inviteTo, nextName } from './link.ts'
-import { type Player, playersOf, type ShownMatch } from './shown-match.ts'
-
-/** Below that a stall is a hiccup, which nobody wants to read about. */
-const stallMsMin = 400
-
-/** How the match flows, in one word or two, and how bad that is. */
-export function describeFlow(match: ShownMatch): {
-  text: string
-  level: '' | 'good' | 'fair' | 'bad'
-} {
-  if (match.status === 'closed') return { text: 'over', level: 'bad' }
-  if (match.status === 'reconnecting') return { text: 'reconnecting', level: 'bad' }
-  const state = match.playState()
-  switch (state.name) {
-    case 'waiting':
-      return { text: 'waiting', level: 'fair' }
-    case 'connecting':
-      return { text: 'connecting', level: 'fair' }
-    case 'downloading':
-      return { text: 'fetching the match', level: 'fair' }
-    case 'paused':
-      return { text: 'paused', level: 'fair' }
-    case 'closed':
-      return { text: 'over', level: 'bad' }
-    case 'active':
-      return { text: 'playing', level: 'good' }
-    case 'stalled': {
-      if (state.forMs < stallMsMin) return { text: 'playing', level: 'good' }
-      const names = playersOf(match.room)
-        .filter(({ seat }) => state.waitingFor.includes(seat))
-        .map(({ name }) => name)
-      const whom = names.length > 0 ? names.join(', ') : 'the relay'
-      return { text: `waiting for ${whom}`, level: 'bad' }
-    }
-    case 'inputs-late':
-      return { text: `too far away, ${state.missedPercent} % of inputs late`, level: 'bad' }
-    case 'catching-up':
-      return { text: `catching up, ${Math.floor(state.progress * 100)} %`, level: 'fair' }
-    case 'hidden':
-      return { text: 'hidden', level: 'fair' }
-    case 'slow':
-      return { text: `slow machine, ${state.loadPercent} %`, level: 'bad' }
-  }
-}
+import { type Player, playersOf } from './players.ts'
 
 /** What lies over the arena while there is something to say or to do. */
 export class Notice {
@@ -68,7 +26,7 @@ export class Notice {
     ])
   }
 
-  update(match: ShownMatch, name: string): void {
+  update(match: OverlayMatch, name: string): void {
     if (match.status === 'closed') return
     const players = playersOf(match.room).filter(({ presence }) => presence !== 'gone')
     const missing = match.simulation.seats - players.length

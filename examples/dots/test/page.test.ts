@@ -1,6 +1,14 @@
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DotsStage, expectSameHashes, read, textOf, until } from './stage.ts'
+import {
+  DotsStage,
+  expectSameHashes,
+  inOverlay,
+  overlayText,
+  read,
+  textOf,
+  until,
+} from './stage.ts'
 
 let stage: DotsStage
 
@@ -13,6 +21,11 @@ afterAll(() => stage?.close())
 beforeEach(() => {
   stage.complaints.length = 0
 })
+
+type SyncData = { readonly tick?: string; readonly hash?: string }
+
+const linePill = '[data-section=line] .pill'
+const syncPill = '[data-section=sync] .pill'
 
 const dotOf = (seat: number) =>
   `[match.simulation.view.dots.x[${seat}], match.simulation.view.dots.y[${seat}]]`
@@ -52,21 +65,22 @@ describe.each([
     expect(left.url()).toBe(right.url())
     for (const page of [left, right]) {
       expect(await read(page, 'match.transport')).toBe(transport)
-      await page.waitForFunction("document.querySelector('#line .pill').textContent !== 'no link'")
-      expect(await textOf(page, '#line .pill')).toBe(transport)
+      await page.waitForFunction(`${inOverlay(linePill)}.textContent !== 'no link'`)
+      expect(await overlayText(page, linePill)).toBe(transport)
       expect(await textOf(page, '#scores')).toMatch(/^Ada.*Bo/)
     }
   })
 
   test('have the same hash at the same tick, and the relay says so', async () => {
     await expectSameHashes(left, right, 60)
-    await left.waitForFunction(
-      "document.querySelector('#sync .pill').textContent.startsWith('in sync')",
-    )
+    await left.waitForFunction(`${inOverlay(syncPill)}.textContent.startsWith('in sync')`)
     const shown = () =>
       Promise.all(
-        [left, right].map((page) =>
-          page.$eval('#sync', (panel) => ({ ...(panel as HTMLElement).dataset })),
+        [left, right].map(
+          (page) =>
+            page.evaluate(
+              `({ ...${inOverlay('[data-section=sync]')}.dataset })`,
+            ) as Promise<SyncData>,
         ),
       )
     await expect.poll(async () => new Set((await shown()).map(({ tick }) => tick)).size).toBe(1)
@@ -102,29 +116,31 @@ describe.each([
       await until(page, `match.simulation.matchTick >= ${tick}`)
       expect(await read(page, charged)).toBe(tick + 45)
     }
-    // The next one is refused by the rules of the game, and the page says why.
-    await canvas?.click({ offset: { x: 100, y: 100 } })
-    await right.waitForFunction("document.querySelector('#toast').textContent === 'Still charging'")
+    // One of the next two is refused by the rules of the game, and the page says why.
+    await expect
+      .poll(
+        async () => {
+          await canvas?.click({ offset: { x: 100, y: 100 } })
+          return textOf(right, '#toast')
+        },
+        { timeout: 30_000, interval: 100 },
+      )
+      .toBe('Still charging')
   })
 
   test('a line that is made worse by the sliders is felt, and in sync', async () => {
     const setSlider = (name: string, value: number) =>
-      left.$eval(
-        `input[name=${name}]`,
-        (slider, given) => {
-          ;(slider as HTMLInputElement).value = String(given)
-          slider.dispatchEvent(new Event('input'))
-        },
-        value,
-      )
+      left.evaluate(`{
+        const slider = ${inOverlay(`input[name=${name}]`)}
+        slider.value = ${value}
+        slider.dispatchEvent(new Event('input'))
+      }`)
     await setSlider('latencyMs', 80)
     await setSlider('jitterMs', 10)
     await setSlider('loss', 5)
     await until(left, 'match.statistics.rttMs >= 160')
     expect(await read<number>(right, 'match.statistics.rttMs')).toBeLessThan(160)
-    await left.waitForFunction(
-      "parseInt(document.querySelector('[data-value=rtt]').textContent) >= 160",
-    )
+    await left.waitForFunction(`parseInt(${inOverlay('[data-value=rtt]')}.textContent) >= 160`)
     const tick = await read<number>(left, 'match.cursors.sealedTick')
     await expectSameHashes(left, right, tick + 60)
     await clickButton(left, 'Clear')
@@ -148,11 +164,14 @@ describe.each([
 })
 
 async function clickButton(page: Page, text: string): Promise<void> {
-  await page.$$eval(
-    'button',
-    (buttons, wanted) => buttons.find((button) => button.textContent === wanted)?.click(),
-    text,
-  )
+  await page.evaluate((wanted) => {
+    const roots = [
+      document,
+      ...[...document.querySelectorAll('*')].flatMap((e) => e.shadowRoot ?? []),
+    ]
+    const buttons = roots.flatMap((root) => [...root.querySelectorAll('button')])
+    buttons.find((button) => button.textContent === wanted)?.click()
+  }, text)
 }
 
 test('whoever comes alone is told how to get a second player', async () => {
@@ -161,7 +180,7 @@ test('whoever comes alone is told how to get a second player', async () => {
     "document.querySelector('#notice').textContent.includes('second player')",
   )
   expect(await textOf(page, '#notice code')).toBe(`${stage.relay.urls.http}/#match=alone`)
-  expect(await textOf(page, '#state')).toBe('waiting')
+  expect(await textOf(page, '#state')).toBe('waiting for players')
   await page.close({ runBeforeUnload: true })
 })
 
@@ -204,12 +223,14 @@ test('a window that flips a field is told apart in all three, with tick, field a
   await clickButton(culprit, 'Flip one field')
   const seat = await read<number>(culprit, 'match.seat')
   for (const page of pages) {
-    await page.waitForFunction("document.querySelector('.desync').dataset.stage === 'traced'")
-    const shown = await textOf(page, '.desync')
+    await page.waitForFunction(`${inOverlay('.desync')}.dataset.stage === 'traced'`)
+    const shown = await overlayText(page, '.desync')
     expect(shown).toContain(`seat ${seat} differs from most`)
     expect(shown).toContain(`Where: dots.score, row ${seat}.`)
     expect(shown).toMatch(/^Tick \d+: .*Why: /)
-    expect(await textOf(page, '#sync .pill')).toBe('out of sync')
+    expect(await overlayText(page, syncPill)).toBe('out of sync')
+    const rows = await overlayText(page, '[data-section=players] tbody')
+    expect(rows.match(/differs/g)).toHaveLength(1)
   }
   for (const page of pages) await page.close({ runBeforeUnload: true })
   // The console has a line about it, which is no complaint here.

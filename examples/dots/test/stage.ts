@@ -76,6 +76,16 @@ export async function until(page: Page, expression: string): Promise<void> {
   })
 }
 
+/** An expression for an element of the overlay, which has a tree of its own. */
+export function inOverlay(selector: string): string {
+  return `document.querySelector('[data-samestep=overlay]').shadowRoot.querySelector('${selector}')`
+}
+
+/** The text of an element of the overlay. */
+export function overlayText(page: Page, selector: string): Promise<string> {
+  return page.evaluate(`${inOverlay(selector)}.textContent`) as Promise<string>
+}
+
 /** The text of an element. */
 export async function textOf(page: Page, selector: string): Promise<string> {
   return page.$eval(selector, (element) => element.textContent ?? '')

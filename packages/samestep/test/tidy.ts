@@ -31,6 +31,7 @@ export const layers = [
   'relay',
   'transport',
   'driver',
+  'overlay',
   'check',
   'storm',
   'server',
@@ -61,6 +62,11 @@ const strangers: readonly (readonly [string, string])[] = [
   ['relay', 'netem'],
   // Two tools that stand side by side.
   ['storm', 'check'],
+  // A page of a game shows it; no tool does.
+  ['check', 'overlay'],
+  ['storm', 'overlay'],
+  ['server', 'overlay'],
+  ['cli', 'overlay'],
   // A relay in production carries no test world.
   ['server', 'check'],
   ['server', 'storm'],

@@ -1,14 +1,10 @@
 import type { OrderEnd } from 'samestep'
-import { ConditionerPanel } from './conditioner-panel.ts'
-import { CursorPanel } from './cursor-panel.ts'
-import { make, makeSwatch } from './elements.ts'
+import { describePlayState, type OverlayMatch, showOverlay } from 'samestep/overlay'
+import { make, makeButton, makeSwatch } from './elements.ts'
 import type { Line } from './line.ts'
-import { LinePanel } from './line-panel.ts'
 import { inviteTo } from './link.ts'
-import { describeFlow, Notice } from './notice.ts'
-import { PlayerPanel } from './player-panel.ts'
-import { playersOf, type ShownMatch } from './shown-match.ts'
-import { SyncPanel } from './sync-panel.ts'
+import { Notice } from './notice.ts'
+import { playersOf } from './players.ts'
 
 /** Numbers that change faster cannot be read. */
 const updateEveryMs = 100
@@ -19,24 +15,21 @@ const toastMs = 1_800
 const find = (id: string) => document.getElementById(id) as HTMLElement
 
 /** Everything on the page but the game: who plays, how the match flows, and what the network does. */
-export class Overlay {
-  readonly #sync = new SyncPanel()
-  readonly #panels = [this.#sync, new CursorPanel(), new LinePanel(), new PlayerPanel()]
+export class Page {
+  readonly #line: Line
   readonly #notice = new Notice(find('notice'))
-  #match: ShownMatch | undefined
+  #match: OverlayMatch | undefined
   #name = ''
   #updatedMs = Number.NEGATIVE_INFINITY
   #toastTimer: ReturnType<typeof setTimeout> | undefined
   #scores = ''
 
   constructor(line: Line) {
-    const panels = this.#panels.map(({ element }) => element)
-    find('panel').append(...panels)
-    find('hint').after(new ConditionerPanel(line).element)
+    this.#line = line
   }
 
   /** From now on this match is shown, which is called `name`. */
-  show<M extends ShownMatch>(match: M, name: string): M {
+  show<M extends OverlayMatch>(match: M, name: string): M {
     this.#match = match
     this.#name = name
     // Whoever copies the address invites to this very match; a reload looks for it first.
@@ -44,22 +37,25 @@ export class Overlay {
     match.on('fallback', ({ from, to }) =>
       this.#toast(`${from} does not get through: ${to} is used`),
     )
-    match.on('fault', ({ where, name, tick, count, error }) => {
-      find('problem').textContent =
-        `${where} '${name}' threw at tick ${tick} (${count} so far): ${error}`
-    })
     match.on('closed', ({ reason, message }) => {
       this.#notice.showEnd('The match is over', message || reason)
       this.#update()
+    })
+    showOverlay(match, {
+      parent: find('panel'),
+      conditioner: this.#line,
+      seatColor: (seat) => `var(--seat-${seat})`,
     })
     // For the browser's console: match.statistics, match.room, match.simulation.
     Object.assign(globalThis, { match })
     return match
   }
 
-  /** Offers to break this machine's state: see {@link SyncPanel.offerFlip}. */
+  /** Offers to break this machine's state, so that everybody sees what is told of it. */
   offerFlip(flip: () => void): void {
-    this.#sync.offerFlip(flip)
+    const button = makeButton('Flip one field', flip)
+    button.title = 'Changes one number of the state on this machine alone'
+    find('panel').append(button)
   }
 
   /** The match could not be joined: says so, and throws on. */
@@ -97,9 +93,8 @@ export class Overlay {
   #update(): void {
     const match = this.#match
     if (match === undefined) return
-    for (const panel of this.#panels) panel.update(match)
     this.#notice.update(match, this.#name)
-    const { text, level } = describeFlow(match)
+    const { text, level } = describePlayState(match)
     find('state').textContent = text
     find('state').className = `pill ${level}`
   }

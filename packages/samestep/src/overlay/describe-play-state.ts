@@ -1,0 +1,69 @@
+import type { OverlayMatch } from './overlay-match.ts'
+import { playersOf } from './overlay-match.ts'
+
+/** Shorter stalls are hiccups: a message about them would be gone before it is read. */
+const stallMsMin = 400
+
+/** The state of a match in a few words. */
+export interface PlayDescription {
+  readonly text: string
+  /** `good`: playing. `fair`: a normal wait. `bad`: something is wrong. */
+  readonly level: 'good' | 'fair' | 'bad'
+}
+
+const good: PlayDescription = { text: 'playing', level: 'good' }
+const fair = (text: string): PlayDescription => ({ text, level: 'fair' })
+const bad = (text: string): PlayDescription => ({ text, level: 'bad' })
+
+/**
+ * Says in a few English words how a match is going: `playing`, `paused by Ada`, `catching up, 40 %`.
+ * Made from `match.status`, `match.playState()` and the names in `match.room`; draw your own words from
+ * those where you need another language.
+ */
+export function describePlayState(
+  match: Pick<OverlayMatch, 'status' | 'room' | 'playState'>,
+): PlayDescription {
+  if (match.status === 'reconnecting') return bad('reconnecting')
+  const state = match.playState()
+  const nameOf = (seat: number) =>
+    playersOf(match.room).find((player) => player.seat === seat)?.name ?? `seat ${seat}`
+  switch (state.name) {
+    case 'connecting':
+      return fair('connecting')
+    case 'waiting':
+      return fair(waitingText(match.room?.phase))
+    case 'downloading': {
+      const share = state.bytesTotal ? state.bytes / state.bytesTotal : 0
+      return fair(`downloading the match, ${percentText(share)}`)
+    }
+    case 'active':
+      return good
+    case 'paused':
+      return fair(state.bySeat === undefined ? 'paused' : `paused by ${nameOf(state.bySeat)}`)
+    case 'stalled': {
+      if (state.forMs < stallMsMin) return good
+      const names = state.waitingFor.map(nameOf)
+      return bad(`waiting for ${names.length > 0 ? names.join(', ') : 'the relay'}`)
+    }
+    case 'inputs-late':
+      return bad(`${state.missedPercent} % of inputs arrive late`)
+    case 'catching-up':
+      return fair(`catching up, ${percentText(state.progress)}`)
+    case 'hidden':
+      return fair('hidden')
+    case 'slow':
+      return bad(`slow machine, ${state.loadPercent} %`)
+    case 'closed':
+      return bad('over')
+  }
+}
+
+function waitingText(phase: string | undefined): string {
+  if (phase === 'loading') return 'loading'
+  if (phase === 'countdown') return 'starting'
+  return 'waiting for players'
+}
+
+function percentText(share: number): string {
+  return `${Math.floor(share * 100)} %`
+}

@@ -1,0 +1,138 @@
+/**
+ * Shows what the network does, over any game: one call, no framework, no style of the page's.
+ *
+ *     state     playing, paused by Ada, catching up with a progress bar
+ *     ticks     simulated, sealed and input, as a bar
+ *     line      round trip and jitter over time, delay, buffer, bytes
+ *     players   round trip, ticks behind, sync and presence of each
+ *     sync      the hash as colours; where a desync is, and why
+ *     faults    what the game's code threw
+ *     sliders   a worse line, where a conditioner is given
+ */
+import { ConditionerSection } from './conditioner-section.ts'
+import { describePlayState } from './describe-play-state.ts'
+import { make, setText } from './elements.ts'
+import { FaultSection } from './fault-section.ts'
+import { LineSection } from './line-section.ts'
+import type { OverlayLine, OverlayMatch } from './overlay-match.ts'
+import { PlayerSection } from './player-section.ts'
+import { style } from './style.ts'
+import { SyncSection } from './sync-section.ts'
+import { TickSection } from './tick-section.ts'
+
+/** Numbers that change faster cannot be read. */
+const updateEveryMs = 100
+
+/** How an overlay looks, and what it offers. */
+export interface OverlayOptions {
+  /** Where it goes. Left out, it floats in the upper right corner of the page. */
+  readonly parent?: Element
+  /** Sliders for this conditioner: give the one that the match was joined with. For development. */
+  readonly conditioner?: OverlayLine
+  /** The colour of each player, as CSS. Left out, eight colours in turn. */
+  readonly seatColor?: (seat: number) => string
+  /** Whether it begins unfolded, which is the default, or as one line that a click unfolds. */
+  readonly isOpen?: boolean
+}
+
+/** An overlay on the page. */
+export interface Overlay {
+  /** Its element, with all content in an open shadow root. Set `hidden` to hide it for a while. */
+  readonly element: HTMLElement
+  /** Removes it. The match goes on. */
+  close(): void
+}
+
+/**
+ * Shows how a match is doing. It reads the match ten times per second and changes nothing about it;
+ * the sliders change only the conditioner. It stays when the match ends, until `close` is called.
+ *
+ * @example
+ * ```ts
+ * import { showOverlay } from 'samestep/overlay'
+ *
+ * const match = await joinMatch(game, { url, match: 'friday', conditioner })
+ * if (import.meta.env.DEV) showOverlay(match, { conditioner })
+ * ```
+ */
+export function showOverlay(match: OverlayMatch, options: OverlayOptions = {}): Overlay {
+  const { parent, conditioner, seatColor = usualColor, isOpen = true } = options
+  const faults = new FaultSection(match)
+  const sliders = conditioner && new ConditionerSection(conditioner)
+  const sections = [new TickSection(), new LineSection(), new PlayerSection(seatColor)]
+  const sync = new SyncSection()
+  const head = new Head(isOpen)
+  const elements = [...sections, sync, faults, ...(sliders ? [sliders] : [])]
+  const body = make('div', { hidden: !isOpen }, ...elements.map(({ element }) => element))
+  head.button.addEventListener('click', () => {
+    body.hidden = !body.hidden
+    head.button.ariaExpanded = String(!body.hidden)
+  })
+  const element = make('div', { className: parent ? '' : 'floating' })
+  element.dataset.samestep = 'overlay'
+  const root = element.attachShadow({ mode: 'open' })
+  root.append(make('style', {}, style), make('main', {}, head.button, head.progress, body))
+  const update = () => {
+    head.update(match)
+    for (const section of [...sections, sync]) section.update(match)
+  }
+  update()
+  const timer = setInterval(update, updateEveryMs)
+  ;(parent ?? document.body).append(element)
+  return {
+    element,
+    close() {
+      clearInterval(timer)
+      faults.undo()
+      sliders?.close()
+      element.remove()
+    },
+  }
+}
+
+/** The first line: how the match is doing, and how far it has caught up. */
+class Head {
+  readonly button: HTMLButtonElement
+  readonly progress = make('progress', { hidden: true, max: 1 })
+  readonly #pill = make('span', { className: 'pill' })
+
+  constructor(isOpen: boolean) {
+    this.#pill.setAttribute('role', 'status')
+    this.button = make('button', { type: 'button' }, 'Samestep', this.#pill)
+    this.button.ariaExpanded = String(isOpen)
+    this.button.title = 'Shows or hides the rest'
+  }
+
+  update(match: OverlayMatch): void {
+    const { text, level } = describePlayState(match)
+    setText(this.#pill, text)
+    this.#pill.className = `pill ${level}`
+    const share = progressOf(match)
+    this.progress.hidden = share === undefined
+    if (share !== undefined) this.progress.value = share
+  }
+}
+
+/** How much of a download or of catching up is done, 0 to 1; `undefined` where neither is going on. */
+function progressOf(match: OverlayMatch): number | undefined {
+  const state = match.playState()
+  if (state.name === 'catching-up') return state.progress
+  if (state.name !== 'downloading') return undefined
+  return state.bytesTotal ? state.bytes / state.bytesTotal : 0
+}
+
+/** Eight colours that can be told apart on light and dark ground. */
+const colors = [
+  '#2f6bf0',
+  '#e8542c',
+  '#189a5b',
+  '#a13fd0',
+  '#0c93ab',
+  '#cf2f74',
+  '#8a8f2c',
+  '#8b7b6d',
+]
+
+function usualColor(seat: number): string {
+  return colors[seat % colors.length] as string
+}
