@@ -1,5 +1,5 @@
 export type { PlayDescription } from './describe-play-state.ts'
 export { describePlayState } from './describe-play-state.ts'
 export type { OverlayLine, OverlayMatch } from './overlay-match.ts'
-export type { Overlay, OverlayOptions } from './show-overlay.ts'
+export type { Overlay, OverlayOptions, PageElement } from './show-overlay.ts'
 export { showOverlay } from './show-overlay.ts'

@@ -23,10 +23,17 @@ import { TickSection } from './tick-section.ts'
 /** Numbers that change faster cannot be read. */
 const updateEveryMs = 100
 
+/** The `HTMLElement` of a page; in a program that is compiled without the DOM's types, any object. */
+export type PageElement = typeof globalThis extends {
+  readonly HTMLElement: { readonly prototype: infer E }
+}
+  ? E
+  : object
+
 /** How an overlay looks, and what it offers. */
 export interface OverlayOptions {
   /** Where it goes. Left out, it floats in the upper right corner of the page. */
-  readonly parent?: Element
+  readonly parent?: PageElement
   /** Sliders for this conditioner: give the one that the match was joined with. For development. */
   readonly conditioner?: OverlayLine
   /** The colour of each player, as CSS. Left out, eight colours in turn. */
@@ -38,7 +45,7 @@ export interface OverlayOptions {
 /** An overlay on the page. */
 export interface Overlay {
   /** Its element, with all content in an open shadow root. Set `hidden` to hide it for a while. */
-  readonly element: HTMLElement
+  readonly element: PageElement
   /** Removes it. The match goes on. */
   close(): void
 }
