@@ -1,4 +1,10 @@
-/** Files of one folder as pages, and nothing outside of it. */
+/**
+ * Files of one folder as pages, and nothing outside of it.
+ *
+ * Written here, because the usual libraries (`sirv`, `serve-static`) pipe a file into the response and
+ * do not hear when the socket ends: a download that is dropped keeps its descriptor, which a stranger
+ * can repeat. They also follow links out of the folder, and know no share of an address.
+ */
 import { open, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
