@@ -99,6 +99,20 @@ describe('several workers behind one port', () => {
     expect(await relay.kick('to be kicked', 5)).toBe(false)
   })
 
+  test.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
+    'a worker survives %s, which the whole group of processes may get',
+    async (signal) => {
+      const before = (await relay.status()).workers!
+      for (const { pid } of before) process.kill(pid, signal)
+      // Each answers once more, after the signal.
+      const after = (await relay.status()).workers!
+      expect(after.map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid))
+      const active = players.filter(({ match }) => names.includes(match))
+      const ticks = active.map((player) => player.ticks)
+      await until(() => active.every((player, at) => player.ticks > ticks[at]! + 5), 'ticks go on')
+    },
+  )
+
   test('a worker that dies is started again, and only its own matches notice', async () => {
     const survivor = players.find(({ match }) => match === names[1])!
     const before = (await relay.status()).workers!

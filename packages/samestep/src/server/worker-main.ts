@@ -184,9 +184,9 @@ function noteFault(error: unknown): void {
 }
 
 process.on('message', guardEntrance(hear, noteFault))
-// A signal goes to the whole group of a terminal. The process with the port says when to stop.
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => {})
+// A signal goes to the whole group of a terminal. The process with the port says when to stop, and keys
+// are read again there.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.on('disconnect', () => {
   // Whoever started us died. With a journal the matches go on in the next relay, where nobody must have
   // been told goodbye, and nothing be decided here meanwhile.
