@@ -1,4 +1,4 @@
-import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep'
+import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep/debug'
 import { expect, test } from 'vitest'
 import { battle } from './game.ts'
 import { runBattle } from './headless.ts'

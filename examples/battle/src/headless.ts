@@ -1,4 +1,5 @@
-import { createSimulation, fixed, type SealedOrder, saveSnapshot } from 'samestep'
+import { fixed } from 'samestep'
+import { createSimulation, type SealedOrder, saveSnapshot } from 'samestep/debug'
 import { battle } from './game.ts'
 
 /** Two armies that are sent across the map, by orders that a generator of its own makes up. */

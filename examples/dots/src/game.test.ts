@@ -1,5 +1,6 @@
-import { createSimulation, fixed } from 'samestep'
+import { fixed } from 'samestep'
 import { assertDeterministic, assertReloads, makeBundle, simulate } from 'samestep/check'
+import { createSimulation } from 'samestep/debug'
 import { expect, test } from 'vitest'
 import { dots, pulse, world } from './game.ts'
 

@@ -1,5 +1,7 @@
 import type { Game, Match } from 'samestep'
-import { Conditioner, JoinError, joinMatch, joinMatchInWorker, parseConditions } from 'samestep'
+import { JoinError, joinMatch } from 'samestep'
+import { Conditioner, parseConditions } from 'samestep/transport'
+import { joinMatchInWorker } from 'samestep/worker'
 import { dots } from './game.ts'
 import { type Line, WorkerLine } from './line.ts'
 import { type Link, nextName } from './link.ts'

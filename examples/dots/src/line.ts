@@ -1,4 +1,4 @@
-import { Conditioner } from 'samestep'
+import { Conditioner } from 'samestep/transport'
 
 /** What the sliders do to a line, wherever it is. */
 export type Line = Pick<Conditioner, 'set' | 'reset' | 'breakConnections' | 'sending'>

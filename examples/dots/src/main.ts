@@ -1,4 +1,5 @@
-import { fixed, Simulation } from 'samestep'
+import { fixed } from 'samestep'
+import { Simulation } from 'samestep/debug'
 import { injectDesync } from 'samestep/testing'
 import { fullTilt, pulse, world } from './game.ts'
 import { makeJoiner } from './join.ts'

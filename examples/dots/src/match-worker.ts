@@ -1,5 +1,6 @@
 /** Plays the match of a page with `?worker` in its address: see join.ts. */
-import { Conditioner, serveMatch } from 'samestep'
+import { Conditioner } from 'samestep/transport'
+import { serveMatch } from 'samestep/worker'
 import { dots } from './game.ts'
 import type { LineMessage } from './line.ts'
 

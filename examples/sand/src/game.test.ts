@@ -1,4 +1,4 @@
-import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep'
+import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep/debug'
 import { expect, test } from 'vitest'
 import { sandbox } from './game.ts'
 import { runSand } from './headless.ts'

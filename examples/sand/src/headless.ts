@@ -1,4 +1,4 @@
-import { createSimulation, type SealedOrder } from 'samestep'
+import { createSimulation, type SealedOrder } from 'samestep/debug'
 import { height, sandbox, type World, width } from './game.ts'
 
 /** Sand and water poured at a few places, onto a ledge of stone. */

@@ -1,4 +1,4 @@
-import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep'
+import { createSimulation, loadSnapshot, readSnapshotMatch, saveSnapshot } from 'samestep/debug'
 import { expect, test } from 'vitest'
 import { tag } from './game.ts'
 import { runTag } from './headless.ts'

@@ -1,4 +1,4 @@
-import { createSimulation } from 'samestep'
+import { createSimulation } from 'samestep/debug'
 import { tag } from './game.ts'
 
 /** Four runners who hold and let go of their controls by chance. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createSimulation, defineGame, loadSnapshot, saveSnapshot } from '../src/index.ts'
+import { defineGame } from '../src/index.ts'
+import { createSimulation, loadSnapshot, saveSnapshot } from '../src/sim/debug/index.ts'
 import { colony1, colony2, colony3, runOld } from './golden/colony.ts'
 
 const golden = (name: string) =>

@@ -19,7 +19,8 @@ export function movement({ state, random }: Tick): void {
   })
 }
 `,
-  'main.ts': `import { batch, createSimulation, defineGame, i16, table } from 'samestep'
+  'main.ts': `import { batch, defineGame, i16, table } from 'samestep'
+import { createSimulation } from 'samestep/debug'
 import { createTrace } from 'samestep-trace'
 import { movement } from './movement.ts'
 const game = defineGame({
@@ -70,6 +71,7 @@ async function bundle(name: string, sourcemap: 'inline' | 'linked' | false): Pro
     define: { 'process.env.NODE_ENV': '"development"' },
     alias: {
       samestep: join(source, 'index.ts'),
+      'samestep/debug': join(source, 'sim', 'debug', 'index.ts'),
       'samestep-trace': join(source, 'sim', 'trace', 'trace.ts'),
     },
   })

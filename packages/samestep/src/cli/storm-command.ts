@@ -6,10 +6,10 @@ import {
   defaultProfiles,
   profiles,
   readStormPlan,
-  runBatch,
   runStormPlan,
   seedsFrom,
   shrinkStorm,
+  storm,
   writeStormPlan,
 } from '../storm/index.ts'
 import { loadGame } from './load-game.ts'
@@ -114,7 +114,7 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const startMs = performance.now()
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
-  const result = runBatch({
+  const result = storm({
     ...gameOption(game),
     ...limits(flags, elapsed),
     seeds: seedsFrom(flags.seed),

@@ -1,7 +1,6 @@
 export type { BatchFailure, BatchOptions, BatchProgress, BatchResult } from './batch.ts'
 export {
   defaultProfiles,
-  runBatch,
   runBatch as storm,
   seedsFrom,
   sometimesExpected,

@@ -2,7 +2,8 @@
  * Whole games, run for some hundred ticks: the sync hash of every tick chained into one digest, and the
  * state hash of the last. Made from the example games, as their players would run them.
  */
-import { createSimulation, fixed, loadSnapshot, type SealedOrder, saveSnapshot } from 'samestep'
+import { fixed } from 'samestep'
+import { createSimulation, loadSnapshot, type SealedOrder, saveSnapshot } from 'samestep/debug'
 import { battle } from '../../../../examples/battle/src/game.ts'
 import { sandbox } from '../../../../examples/sand/src/game.ts'
 import { tag } from '../../../../examples/tag/src/game.ts'

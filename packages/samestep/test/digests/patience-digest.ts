@@ -1,21 +1,7 @@
 /** Rows that wake and jobs that come due: in which sequence is part of the bits. */
-import {
-  createSimulation,
-  defineGame,
-  defineJob,
-  jobQueue,
-  jobRunner,
-  list,
-  loadSnapshot,
-  type SealedOrder,
-  saveSnapshot,
-  single,
-  sleepList,
-  table,
-  u8,
-  u16,
-  u32,
-} from 'samestep'
+import { defineGame, list, single, sleepList, table, u8, u16, u32 } from 'samestep'
+import { createSimulation, loadSnapshot, type SealedOrder, saveSnapshot } from 'samestep/debug'
+import { defineJob, jobQueue, jobRunner } from 'samestep/jobs'
 import type { Digest } from './index.ts'
 
 const mix = defineJob({

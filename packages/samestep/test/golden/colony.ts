@@ -2,24 +2,8 @@
  * A game in three versions, as its developer would have changed it. The snapshots beside this file
  * were written by versions 1 and 2 and are never written again.
  */
-import {
-  bool,
-  createSimulation,
-  defineGame,
-  f64,
-  i16,
-  i32,
-  list,
-  map,
-  plain,
-  queue,
-  single,
-  struct,
-  table,
-  text,
-  u8,
-  u16,
-} from '../../src/index.ts'
+import { bool, defineGame, f64, i16, i32, list, map, plain, queue, single, struct, table, text, u8, u16 } from '../../src/index.ts'
+import { createSimulation } from '../../src/sim/debug/index.ts'
 
 const base = { id: 'colony', seats: { min: 1, max: 2 } } as const
 

@@ -1,10 +1,10 @@
 /** The program that is built with a planted bug: storms until something breaks, told as JSON. */
 import type { Profile } from '../../src/storm/index.ts'
-import { defaultProfiles, runBatch, seedsFrom } from '../../src/storm/index.ts'
+import { defaultProfiles, seedsFrom, storm } from '../../src/storm/index.ts'
 
 const [plansMax, ...profiles] = process.argv.slice(2)
 
-const result = runBatch({
+const result = storm({
   seeds: seedsFrom(1),
   profiles: profiles.length > 0 ? (profiles as Profile[]) : defaultProfiles,
   plansMax: Number(plansMax),

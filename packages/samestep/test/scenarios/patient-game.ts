@@ -1,16 +1,5 @@
-import {
-  defineGame,
-  defineJob,
-  jobQueue,
-  jobRunner,
-  list,
-  single,
-  sleepList,
-  table,
-  u8,
-  u16,
-  u32,
-} from '../../src/index.ts'
+import { defineJob, jobQueue, jobRunner } from '../../src/driver/jobs/index.ts'
+import { defineGame, list, single, sleepList, table, u8, u16, u32 } from '../../src/index.ts'
 
 /** A job that every player may begin. */
 export const mix = defineJob({

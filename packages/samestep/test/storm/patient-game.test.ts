@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { JobExecutor } from '../../src/sim/jobs/job.ts'
 import { runJob } from '../../src/sim/jobs/job-runner.ts'
-import { runBatch, seedsFrom } from '../../src/storm/index.ts'
+import { seedsFrom, storm } from '../../src/storm/index.ts'
 import { mix, patient } from '../scenarios/patient-game.ts'
 
 /** Some results come at once, some after a few looks, some never. */
@@ -29,7 +29,7 @@ test.each([
   (_title, executor) => {
     mix.executor = executor
     try {
-      const { failures } = runBatch({
+      const { failures } = storm({
         game: patient as never,
         seeds: seedsFrom(31),
         profiles: ['churn', 'stormy', 'relay-crash', 'slow', 'hidden'],

@@ -7,9 +7,9 @@ import {
   makeStormPlan,
   profiles,
   readStormPlan,
-  runBatch,
   runStormPlan,
   seedsFrom,
+  storm,
 } from '../../src/storm/index.ts'
 
 /** Half of the usual length: more different storms in the same time find more. */
@@ -31,7 +31,7 @@ const regressions = join(import.meta.dirname, 'regressions')
 
 describe('a batch of storms', () => {
   test('over all profiles violates nothing, and meets nine in ten kinds of trouble', () => {
-    const result = runBatch({ seeds: seedsFrom(1), profiles, plansMax: 44, plan })
+    const result = storm({ seeds: seedsFrom(1), profiles, plansMax: 44, plan })
     expect(violations(result)).toEqual([])
     expect(result.reruns).toBe(1)
     const { met, known, missing } = result.coverage
@@ -39,7 +39,7 @@ describe('a batch of storms', () => {
   }, 300_000)
 
   test('of seeds that were never used before violates nothing', () => {
-    const result = runBatch({ seeds: seedsFrom(freshSeed), plansMax: 16, plan })
+    const result = storm({ seeds: seedsFrom(freshSeed), plansMax: 16, plan })
     expect(violations(result), `STORM_SEED=${freshSeed} runs the same batch`).toEqual([])
   }, 300_000)
 })

@@ -1,8 +1,7 @@
 /** Type tests of game definitions: compiled, never run. What must not compile says so. */
+
 import {
-  type Bundle,
   bool,
-  createSimulation,
   defineGame,
   fixed,
   type GameState,
@@ -20,6 +19,7 @@ import {
   u8,
   u16,
 } from '../../src/index.ts'
+import { type Bundle, createSimulation } from '../../src/sim/debug/index.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,20 +1,13 @@
 /** Type tests of jobs and sleep lists: compiled, never run. */
+
 import {
-  bool,
-  defineGame,
   defineJob,
-  fixed,
   jobQueue,
   jobRunner,
-  list,
   runJobsIn,
   serveJobs,
-  sleepList,
-  table,
-  u8,
-  u16,
-  u32,
-} from '../../src/index.ts'
+} from '../../src/driver/jobs/index.ts'
+import { bool, defineGame, fixed, list, sleepList, table, u8, u16, u32 } from '../../src/index.ts'
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

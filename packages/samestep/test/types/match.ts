@@ -1,9 +1,15 @@
 /** Type tests of matches: compiled, never run. What plays one kind of match plays them all. */
+
 import type {
   Blame,
-  Game,
   IssuedOrder,
   LeaveReason,
+  PresenceChange,
+  SimulationView,
+} from '../../src/driver/types/index.ts'
+import { joinMatchInWorker } from '../../src/driver/worker/index.ts'
+import type {
+  Game,
   LocalMatch,
   Match,
   MatchAction,
@@ -11,13 +17,10 @@ import type {
   OrderEvent,
   OrderHandle,
   Picture,
-  PresenceChange,
   RoomView,
-  Simulation,
-  SimulationView,
-  TickTimings,
 } from '../../src/index.ts'
-import { joinMatch, joinMatchInWorker, playLocal, runHeadless } from '../../src/index.ts'
+import { joinMatch, playLocal, runHeadless } from '../../src/index.ts'
+import type { Simulation, TickTimings } from '../../src/sim/debug/index.ts'
 import { game } from './game.ts'
 
 type Equal<A, B> =

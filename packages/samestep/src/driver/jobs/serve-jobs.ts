@@ -20,7 +20,7 @@ export interface ServeJobsOptions {
  * @example
  * ```ts
  * // job-worker.ts
- * import { serveJobs } from 'samestep'
+ * import { serveJobs } from 'samestep/jobs'
  * import { findPath } from './game.ts'
  *
  * serveJobs([findPath])

@@ -1,6 +1,4 @@
 export { injectDesync } from '../../desync/inject.ts'
-export type { PathConditions, PathPatch } from '../../netem/conditions.ts'
-export { Conditioner } from '../../transport/conditioner/conditioner.ts'
 export { VirtualTiming } from '../../transport/virtual-timing.ts'
 export { OutOfSyncError } from './in-sync.ts'
 export { playTogether } from './play-together.ts'

@@ -41,7 +41,7 @@ export interface ServeOptions {
  * @example
  * ```ts
  * // match-worker.ts
- * import { serveMatch } from 'samestep'
+ * import { serveMatch } from 'samestep/worker'
  * import { dots } from './game.ts'
  *
  * serveMatch(dots)

@@ -1,0 +1,50 @@
+export type { UsageErrorCode } from '../../base/errors.ts'
+export type { Cursors } from '../../client/events.ts'
+export type { Blame } from '../../client/status/blame.ts'
+export type { MatchStats } from '../../client/status/play-state.ts'
+export type { PresenceChange } from '../../client/status/presence-changes.ts'
+export type { ClientStatistics, LineStatistics } from '../../client/status/statistics.ts'
+export type { DesyncVerdict } from '../../desync/index.ts'
+export type { FixedField } from '../../sim/fixed.ts'
+export type { LeaveReason } from '../../sim/game/bundle.ts'
+export type { ContentManifest } from '../../sim/game/content.ts'
+export type { System } from '../../sim/game/context.ts'
+export type { GameDefinition, ShapeOf, Verdict } from '../../sim/game/definition.ts'
+export type { DerivedDeclaration } from '../../sim/game/derived.ts'
+export type { SimulationView } from '../../sim/game/mirror.ts'
+export type { OrderData, OrderDeclaration, OrderRules } from '../../sim/game/order.ts'
+export type { Batch } from '../../sim/game/schedule.ts'
+export type { SleepList } from '../../sim/game/sleep-list.ts'
+export type { FixedVector } from '../../sim/math/fixed.ts'
+export type { SyncedCosmetic } from '../../sim/random/index.ts'
+export type {
+  AnyField,
+  BoolField,
+  BytesField,
+  Field,
+  FloatField,
+  IntField,
+  Json,
+  ListField,
+  MapField,
+  OneOfField,
+  OptionalField,
+  RecordOf,
+  RefField,
+  RetiredField,
+  SetField,
+  StructField,
+  TextField,
+} from '../../sim/schema/index.ts'
+export type { CustomDeclaration, CustomLeaf, CustomOptions } from '../../sim/state/custom.ts'
+export type { GridOptions } from '../../sim/state/grid.ts'
+export type { PartDeclaration } from '../../sim/state/part.ts'
+export type { DeepReadonly, PlainDeclaration } from '../../sim/state/plain.ts'
+export type { BlendMode } from '../../sim/state/previous.ts'
+export type { QueueDeclaration, WorkQueue } from '../../sim/state/queue.ts'
+export type { SingleDeclaration, SingleView } from '../../sim/state/single.ts'
+export type { TableDeclaration } from '../../sim/state/table.ts'
+export type { TableReader, TableView } from '../../sim/state/table-rows.ts'
+export type { HeadlessEnd } from '../headless/run-headless.ts'
+export type { IssuedOrder } from '../match/match.ts'
+export type { SessionStore } from '../online/session-store.ts'

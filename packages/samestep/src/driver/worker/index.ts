@@ -1,0 +1,5 @@
+export type { WorkerJoinOptions } from './join-match-in-worker.ts'
+export { joinMatchInWorker } from './join-match-in-worker.ts'
+export type { ServeOptions } from './serve-match.ts'
+export { serveMatch } from './serve-match.ts'
+export type { ThreadPort } from './thread-port.ts'
