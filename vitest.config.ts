@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './tools/closing-line.ts'
+import { LongFirst } from './tools/long-first.ts'
 
 export default defineConfig({
   test: {
@@ -12,5 +14,9 @@ export default defineConfig({
     ],
     reporters: ['default', new ClosingLine()],
     testTimeout: 60_000,
+    // Vitest leaves one processor free, which on a machine of two is half of it. Many tests wait for
+    // other processes, so two at a time are not too many anywhere.
+    maxWorkers: Math.max(availableParallelism(), 2),
+    sequence: { sequencer: LongFirst },
   },
 })

@@ -1,38 +1,59 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { context } from 'esbuild'
 import type { PlantedBug } from './bugs/planted-bug.ts'
 
 const source = join(import.meta.dirname, '..', '..', 'src')
 
-/**
- * Builds the storm program with a bug planted in it, or without one. The sources stay as they are:
- * the bug is put in while the file is read.
- *
- * Throws when the place of the bug is not there exactly once: then the code has moved on, and the
- * list of bugs has to follow.
- */
-export async function buildStorm(bug: PlantedBug | undefined, outfile: string): Promise<void> {
-  const path = bug === undefined ? '' : join(source, bug.file)
-  await build({
+/** Builds the storm program again and again, with another bug planted in it each time. */
+export interface StormBuilder {
+  /**
+   * Writes the program with a bug in it, or without one. The sources stay as they are: the bug is put
+   * in while its file is read. All other files are parsed once for all bugs.
+   *
+   * Throws when the place of the bug is not there exactly once: then the code has moved on, and the
+   * list of bugs has to follow.
+   */
+  build(bug: PlantedBug | undefined, outfile: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a builder. Builds that are asked for at once are made one after the other. */
+export async function createStormBuilder(): Promise<StormBuilder> {
+  let planted: PlantedBug | undefined
+  const builder = await context({
     entryPoints: [join(import.meta.dirname, 'storm-entry.ts')],
     bundle: true,
     platform: 'node',
     format: 'esm',
-    outfile,
+    write: false,
     logLevel: 'silent',
     plugins: [
       {
         name: 'planted-bug',
         setup({ onLoad }) {
-          onLoad({ filter: /\.ts$/ }, (args) => {
-            if (bug === undefined || args.path !== path) return undefined
-            return { contents: plant(bug, readFileSync(path, 'utf8')), loader: 'ts' }
+          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            if (planted === undefined || path !== join(source, planted.file)) return undefined
+            return { contents: plant(planted, readFileSync(path, 'utf8')), loader: 'ts' }
           })
         },
       },
     ],
   })
+  let last: Promise<unknown> = Promise.resolve()
+  const build = async (bug: PlantedBug | undefined, outfile: string): Promise<void> => {
+    planted = bug
+    const { outputFiles } = await builder.rebuild()
+    writeFileSync(outfile, outputFiles[0]!.contents)
+  }
+  return {
+    build(bug, outfile) {
+      const made = last.then(() => build(bug, outfile))
+      last = made.catch(() => {})
+      return made
+    },
+    close: () => builder.dispose(),
+  }
 }
 
 /** The text of a file with the bug in it. */

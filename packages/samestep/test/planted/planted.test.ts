@@ -1,63 +1,37 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plantedBugs } from './bugs/all-bugs.ts'
-import type { PlantedBug } from './bugs/planted-bug.ts'
-import { buildStorm, plant } from './build-bug.ts'
-
-/** Storms that each bug has to show itself in. Most are found in the first ten. */
-const plansMax = 80
+import { plant } from './build-bug.ts'
+import type { BugHunt } from './find-bug.ts'
+import { createBugHunt, distinctPlans, plansMax, readFoundIn, writeFoundIn } from './find-bug.ts'
 
 /** A storm takes seconds; the longest queue for a processor takes minutes. */
 const patienceMs = 600_000
 
-type Found = { readonly plans: number; readonly invariant?: string; readonly message?: string }
+const foundIn = readFoundIn()
+let hunt: BugHunt
 
-const run = promisify(execFile)
-let folder = ''
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'samestep-planted-'))
+beforeAll(async () => {
+  hunt = await createBugHunt()
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Storms run on all processors, but on two at least: the longest is then not the last. */
-let free = Math.max(availableParallelism(), 2)
-const queue: (() => void)[] = []
-
-async function storm(bug: PlantedBug | undefined): Promise<Found> {
-  if (free > 0) free--
-  else await new Promise<void>((resolve) => queue.push(resolve))
-  try {
-    const program = join(folder, `${bug?.id ?? 'clean'}.mjs`)
-    await buildStorm(bug, program)
-    const { stdout } = await run(process.execPath, [
-      program,
-      String(plansMax),
-      ...(bug?.profiles ?? []),
-    ])
-    return JSON.parse(stdout)
-  } finally {
-    const next = queue.shift()
-    if (next === undefined) free++
-    else next()
-  }
-}
+afterAll(() => hunt.close())
 
 /** One alone: `npx vitest run packages/samestep/test/planted -t ack-off-by-one`. */
 describe.concurrent('storms', () => {
-  test('find nothing where no bug is planted', { timeout: patienceMs }, async () => {
-    const clean = await storm(undefined)
+  test('find nothing where no bug is planted, in any plan that shows one', {
+    timeout: patienceMs,
+  }, async () => {
+    const first = distinctPlans(foundIn.values())
+    const clean = await hunt.find(undefined, { first, plansMax: 0 })
     expect(clean.message).toBeUndefined()
-    expect(clean.plans).toBe(plansMax)
+    expect(clean.plans).toBe(first.length)
   })
 
   test.each(plantedBugs)('find $id: $breaks', { timeout: patienceMs }, async (bug) => {
-    const { invariant, plans } = await storm(bug)
+    const known = foundIn.get(bug.id)
+    const first = known === undefined ? [] : [known]
+    const search = { first, plansMax, ...(bug.profiles && { profiles: bug.profiles }) }
+    const { invariant, plans } = await hunt.find(bug, search)
     expect(invariant, `${bug.id} survived ${plans} storms`).toBeDefined()
   })
 })
@@ -73,5 +47,12 @@ describe('the list of planted bugs', () => {
     expect(plant(bug, 'cad')).toBe('cbd')
     expect(() => plant(bug, 'cd')).toThrow('0 places')
     expect(() => plant(bug, 'aa')).toThrow('2 places')
+  })
+
+  test('says where each was found, in a file that is written by a tool', () => {
+    const ids = new Set(plantedBugs.map(({ id }) => id))
+    expect([...foundIn.keys()].filter((id) => !ids.has(id))).toEqual([])
+    const read = new Map(Object.entries(JSON.parse(writeFoundIn(foundIn))))
+    expect(read).toEqual(foundIn)
   })
 })
