@@ -19,6 +19,9 @@ export interface Joiner {
   join(url: string, name: string): Promise<readonly [match: DotsMatch, name: string]>
 }
 
+/** A page for developers: its relay may ask for any level. */
+const relayDebugLevelMax = 4
+
 /** Joins as the address of the page says: on the page, or with `?worker` in a worker. */
 export function makeJoiner({ conditions, isInWorker, match: _, ...options }: Link): Joiner {
   if (!isInWorker) {
@@ -26,7 +29,9 @@ export function makeJoiner({ conditions, isInWorker, match: _, ...options }: Lin
     return {
       line: conditioner,
       join: (url, name) =>
-        joinFree(name, (match) => joinMatch(dots, { url, match, conditioner, ...options })),
+        joinFree(name, (match) =>
+          joinMatch(dots, { url, match, conditioner, relayDebugLevelMax, ...options }),
+        ),
     }
   }
   const file = new URL('match-worker.js', import.meta.url)
@@ -38,7 +43,9 @@ export function makeJoiner({ conditions, isInWorker, match: _, ...options }: Lin
   return {
     line,
     join: (url, name) =>
-      joinFree(name, (match) => joinMatchInWorker(dots, { url, match, worker, ...options })),
+      joinFree(name, (match) =>
+        joinMatchInWorker(dots, { url, match, worker, relayDebugLevelMax, ...options }),
+      ),
   }
 }
 

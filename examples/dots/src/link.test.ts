@@ -10,12 +10,13 @@ test('an address without anything is a match of two', () => {
     transport: 'websocket',
     conditions: '',
     isInWorker: false,
+    debugLevel: 0,
   })
 })
 
 test('an address says the match, the seats, the transport, the name and who plays', () => {
   const href =
-    'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker#match=friday%20night'
+    'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2#match=friday%20night'
   expect(readLink(href)).toEqual({
     match: 'friday night',
     seats: 3,
@@ -23,6 +24,7 @@ test('an address says the match, the seats, the transport, the name and who play
     name: 'Ada',
     conditions: 'wifi',
     isInWorker: true,
+    debugLevel: 2,
   })
 })
 
@@ -54,7 +56,7 @@ test('the game is small, and uses nothing but the public API', () => {
   expect(sources).toContain('main.ts')
   for (const name of sources) {
     for (const [, from] of read(name).matchAll(/from '([^']+)'/g)) {
-      expect(from).toMatch(/^(?:samestep(?:\/testing)?|\.\/[\w-]+\.ts)$/)
+      expect(from).toMatch(/^(?:samestep(?:\/\w+)?|\.\/[\w-]+\.ts)$/)
     }
   }
 })

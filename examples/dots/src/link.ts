@@ -1,4 +1,6 @@
-/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker#match=friday`. */
+import type { DebugLevel } from 'samestep/types'
+
+/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2#match=friday`. */
 export interface Link {
   readonly match: string
   readonly name: string
@@ -7,6 +9,8 @@ export interface Link {
   readonly conditions: string
   /** Whether a worker plays, so that the page may hang or be hidden. */
   readonly isInWorker: boolean
+  /** How closely the match looks at itself. */
+  readonly debugLevel: DebugLevel
 }
 
 const names = [
@@ -35,6 +39,7 @@ export function readLink(href: string): Link {
     transport: searchParams.get('transport') === 'webrtc' ? 'webrtc' : 'websocket',
     conditions: searchParams.get('conditions') ?? '',
     isInWorker: searchParams.has('worker'),
+    debugLevel: Number(/^[1-4]$/.exec(searchParams.get('debug') ?? '')?.[0] ?? 0) as DebugLevel,
   }
 }
 
@@ -43,6 +48,7 @@ export function inviteTo(match: string, href: string): string {
   const url = new URL(href)
   url.searchParams.delete('name')
   url.searchParams.delete('conditions')
+  url.searchParams.delete('debug')
   url.hash = new URLSearchParams({ match }).toString()
   return url.href
 }

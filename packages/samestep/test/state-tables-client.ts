@@ -164,6 +164,7 @@ export const clientRows: readonly Row<ClientWorld>[] = [
       isSpectator: false,
     }),
   ),
+  deliver('`RelayDebug`', () => encodeMessage('RelayDebug', { level: 1 })),
   deliver('`RelayFinding`', () =>
     encodeMessage('RelayFinding', {
       stage: 'located',

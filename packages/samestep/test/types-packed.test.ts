@@ -19,7 +19,7 @@ beforeAll(() => {
   // Whoever imports the rules for ESLint has it.
   const linter = join('node_modules', 'eslint')
   symlinkSync(join(root, linter), join(folder, linter))
-}, 60_000)
+}, 180_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
 

@@ -3,12 +3,13 @@
  * the machines at a time, then with every write recorded on both sides: the first write that is not
  * the same names the system, the row, the field, both values and the line.
  */
+
+import { show } from '../base/deep-diff.ts'
 import type { CallSite } from '../sim/trace/call-site.ts'
 import type { Cause } from './causes.ts'
 import { errorText, findCause } from './causes.ts'
 import { firstSystem } from './copy.ts'
 import { locateCustom, locateKeeping } from './custom-site.ts'
-import { show } from './deep-diff.ts'
 import type { Place } from './first-write.ts'
 import { writingSite, writingSystem, writtenPlace, writtenValues } from './first-write.ts'
 import type { ModuleVariable } from './game-graphs.ts'

@@ -3,6 +3,8 @@
  * time zone, and whatever else makes one machine not the other. One process writes its matches down,
  * the other plays them, last match first, and says where its hashes part.
  */
+
+import { show } from '../base/deep-diff.ts'
 import { UsageError } from '../base/errors.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -12,7 +14,6 @@ import { loadSnapshot, saveSnapshot } from '../sim/game/snapshots.ts'
 import { diffStates } from '../sim/game/state-diff.ts'
 import { findCause, noEvidence } from './causes.ts'
 import type { PlayedMatch } from './check-options.ts'
-import { show } from './deep-diff.ts'
 import type { CheckFailure } from './failure-text.ts'
 import { failureText } from './failure-text.ts'
 import type { Reproduction } from './reproduction.ts'

@@ -1,6 +1,7 @@
 /** What a cause is judged by, and what the judgement looks like. */
+
+import type { DeepDifference } from '../base/deep-diff.ts'
 import type { Json } from '../sim/schema/field.ts'
-import type { DeepDifference } from './deep-diff.ts'
 import type { CheckId } from './lane.ts'
 import type { Factor } from './machine-state.ts'
 

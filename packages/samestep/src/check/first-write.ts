@@ -1,8 +1,9 @@
 /** What the first write that two sides do not share says: where, the two values, and the line. */
+
+import { show } from '../base/deep-diff.ts'
 import type { Json } from '../sim/schema/field.ts'
 import type { CallSite } from '../sim/trace/call-site.ts'
 import type { TraceEntry } from '../sim/trace/trace-entry.ts'
-import { show } from './deep-diff.ts'
 import { isOwn, tidy } from './game-site.ts'
 import type { FirstWrite } from './trace-pair.ts'
 

@@ -4,9 +4,10 @@
  * modules nobody has used yet shows whether they matter. Whoever can load files provides them: the
  * command `samestep check` does.
  */
+
+import { deepDiff } from '../base/deep-diff.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { CallSite } from '../sim/trace/call-site.ts'
-import { deepDiff } from './deep-diff.ts'
 import type { AmbientUse } from './machine.ts'
 import type { Factor } from './machine-state.ts'
 

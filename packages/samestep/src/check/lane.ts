@@ -1,7 +1,7 @@
+import type { DeepDifference } from '../base/deep-diff.ts'
 import type { Fault, OrderOutcome, SystemHash } from '../sim/game/report.ts'
 import type { Difference } from '../sim/state/part.ts'
 import type { Copy } from './copy.ts'
-import type { DeepDifference } from './deep-diff.ts'
 import type { Factor } from './machine-state.ts'
 import type { AnyBundle } from './script.ts'
 

@@ -1,8 +1,9 @@
 /** What the game's own objects tell about a finding: shared objects, changed options, kept memory. */
+
+import { deepDiff } from '../base/deep-diff.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { Evidence } from './causes.ts'
 import type { Copy } from './copy.ts'
-import { deepDiff } from './deep-diff.ts'
 import type { Finding } from './lane.ts'
 import type { Script } from './script.ts'
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { overviewOf } from '../record/index.ts'
 import { TestPlayer } from '../server/testing/player.ts'
 import { RelayProcess } from '../server/testing/relay-process.ts'
 import { until } from '../transport/testing/recorder.ts'
@@ -27,6 +28,14 @@ function witness(...args: readonly string[]) {
   child.stderr.on('data', (bytes) => out.push(String(bytes)))
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   return { child, ended, text: () => out.join('') }
+}
+
+/** Ticks of the order log in a folder. */
+function logTicks(debug: string): number {
+  const [name] = existsSync(debug) ? readdirSync(debug) : []
+  if (name === undefined) return 0
+  const { matches } = overviewOf([readFileSync(join(debug, name))])
+  return matches[0]?.entries.bundle ?? 0
 }
 
 const flags = [
@@ -68,9 +77,12 @@ test('is stopped by a signal with 0, and is refused with 3 where it has no leave
       return new TestPlayer(urls.websocket, { match: 'friday' })
     })
     await until(() => players.every(({ ticks }) => ticks > 3), 'ticks')
-    const eve = witness(first.urls.websocket, game, '--match', 'friday')
+    const debug = join(folder, 'debug')
+    const level = ['--debug-level', '2', '--debug-folder', debug]
+    const eve = witness(first.urls.websocket, game, '--match', 'friday', ...level)
     const mallory = witness(second.urls.websocket, game, '--match', 'friday')
     await until(() => eve.text().includes('Witness of friday'), 'the witness')
+    await until(() => logTicks(debug) > 5, 'an order log')
     eve.child.kill('SIGTERM')
     expect(await eve.ended).toBe(0)
     expect(await mallory.ended).toBe(3)

@@ -1,9 +1,13 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import type { DebugLevel } from '../client/debug/debug-level.ts'
+import { isDebugLevel } from '../client/debug/debug-level.ts'
 import type { DesyncReport } from '../desync/report.ts'
+import type { LevelOptions } from '../driver/debug/level-switch.ts'
 import { describeDesync } from '../driver/match/desync-line.ts'
 import type { Match, MatchEndReason } from '../driver/match/match.ts'
 import { JoinError } from '../driver/online/join-error.ts'
 import { joinMatch } from '../driver/online/join-match.ts'
+import { saveDebugFiles } from '../server/debug-files.ts'
 import type { GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import { hideSecrets } from '../transport/node/secret-text.ts'
@@ -17,6 +21,8 @@ interface WitnessFlags {
   readonly token?: string
   readonly export?: string
   readonly timeout: number
+  readonly debugLevel: DebugLevel
+  readonly debugFolder: string
   readonly json?: true
 }
 
@@ -33,6 +39,13 @@ export function makeWitnessCommand(): Command {
     .option('--token <text>', 'a token with the role witness, or the variable SAMESTEP_TOKEN')
     .option('--export <name>', 'which export of the file is the game, if there are several')
     .option('--timeout <seconds>', 'how long to wait for the match; 0 for ever', whole, 60)
+    .option(
+      '--debug-level <level>',
+      'how closely to look at every tick, from 0 to 4',
+      debugLevel,
+      0,
+    )
+    .option('--debug-folder <folder>', 'where files of the debug level go', 'samestep-debug')
     .option('--json', 'print what happens as lines of JSON')
     .addHelpText('after', help)
     .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
@@ -47,9 +60,14 @@ referee: 'witness', its word decides when players disagree about the state.
 Examples:
   npx samestep witness ws://localhost:7777 ./game.ts --match friday
   npx samestep witness wss://play.example ./game.ts --match final --token "$TOKEN" --json
+  npx samestep witness ws://localhost:7777 ./game.ts --match friday --debug-level 4
+
+Debug levels: 1 writes an order log, a record of every tick; 2 runs every tick twice, with all writes
+traced, and checks derived data; 3 writes a snapshot every 10 s; 4 loads a shadow from a snapshot before
+every tick. Each does what those below it do. What they find is printed as a fault, with its line.
 
 Exit code 0 when the match is over and everybody agreed to the end, or when it is stopped (SIGINT,
-SIGTERM); 1 when machines disagreed; 2 for options or a game that cannot be; 3 when it was not let in, or
+SIGTERM); 1 when machines disagreed or a debug level found something; 2 for options or a game that cannot be; 3 when it was not let in, or
 was sent away.`
 
 /** What is said, as a line for people or for programs. */
@@ -92,7 +110,8 @@ async function enter(
   const { match, name } = flags
   for (let isTold = false; !signal.aborted; isTold = true) {
     const timeoutMs = endMs - Date.now()
-    const options = { url, match, name, role: 'witness', signal, timeoutMs } as const
+    const role = 'witness'
+    const options = { url, match, name, role, signal, timeoutMs, ...debugOptions(flags) } as const
     try {
       return await joinMatch(game, token === undefined ? options : { ...options, token })
     } catch (error) {
@@ -105,6 +124,18 @@ async function enter(
   return undefined
 }
 
+/** Files are made when there is a level that makes them. */
+function debugOptions({ debugLevel, debugFolder }: WitnessFlags): LevelOptions {
+  if (debugLevel === 0) return {}
+  return { debugLevel, debug: { save: saveDebugFiles(debugFolder) } }
+}
+
+function debugLevel(text: string): DebugLevel {
+  const level = Number(text)
+  if (text !== '' && isDebugLevel(level)) return level
+  throw new InvalidArgumentError('Write a level from 0 to 4.')
+}
+
 /** Stays until the match is over. Gives the exit code. */
 function watch(
   match: Match<GameShape, unknown>,
@@ -113,6 +144,7 @@ function watch(
   say: Say,
 ): Promise<number> {
   let desyncs = 0
+  let findings = 0
   say('witnessing', { match: flags.match, member: match.member }, `Witness of ${flags.match}`)
   return new Promise((resolve) => {
     match.on('desync', (desync: DesyncReport) => {
@@ -120,11 +152,16 @@ function watch(
       const { tick, agreedTick, groups, isSpectator } = desync
       say('desync', { tick, agreedTick, groups, isSelf: isSpectator }, describeDesync(desync))
     })
+    match.on('fault', ({ tick, where, name, error, finding }) => {
+      if (finding !== undefined) findings += 1
+      const message = error instanceof Error ? error.message : String(error)
+      say('fault', { tick, where, name, message, finding }, `Tick ${tick}: ${message}`)
+    })
     match.on('closed', ({ reason, message }) => {
       const { simulatedTick } = match.cursors
-      const about = { reason, message, tick: simulatedTick, desyncs }
+      const about = { reason, message, tick: simulatedTick, desyncs, findings }
       say('ended', about, `Ended at tick ${simulatedTick}: ${message} (${reason})`)
-      resolve(desyncs > 0 ? 1 : isUsualEnd(reason) ? 0 : 3)
+      resolve(desyncs + findings > 0 ? 1 : isUsualEnd(reason) ? 0 : 3)
     })
     const leave = () => match.close()
     if (signal.aborted) leave()

@@ -4,11 +4,13 @@ import type { Channel, ChannelFactory } from '../link/channel.ts'
 import type { GameInput, GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { OrderData } from '../sim/game/order.ts'
+import type { Fault } from '../sim/game/report.ts'
 import type { Simulation } from '../sim/game/simulation.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import { Conversation } from './conversation/conversation.ts'
 import { Listener } from './conversation/listener.ts'
 import { encodeHello } from './conversation/words.ts'
+import type { MakeWatcher } from './debug/tick-watcher.ts'
 import type { MakeAnswerer } from './desync/probe-desk.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { checkIssuer } from './membership/check-issuer.ts'
@@ -284,6 +286,16 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** Says how questions of the relay about a desync are answered, after the event `investigate`. */
   investigateWith(make: MakeAnswerer): void {
     this.#running?.probes.setMaker(make, this.#clock.timeMs)
+  }
+
+  /** Lets somebody look at every tick of the match that runs, for debugging; nobody without `make`. */
+  watchTicks(make: MakeWatcher | undefined): void {
+    const running = this.#running
+    if (running === undefined) return
+    const tell = (fault: Fault) => this.#events.push({ type: 'fault', fault })
+    const { simulation, seated, inner } = running
+    const match = { simulation: simulation as unknown as Simulation, seated, inner, tell }
+    running.watcher = make?.(match)
   }
 
   /**

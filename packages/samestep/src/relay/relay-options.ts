@@ -66,6 +66,11 @@ export interface RelayOptions {
    * secret. False when left out.
    */
   readonly showsDesyncValues?: boolean
+  /**
+   * The debug level that clients are asked for. A wish: a client follows it as far as its own options
+   * allow. 0 when left out: nobody is asked.
+   */
+  readonly debugLevel?: number
 }
 
 /** What is meant where nothing is said. */
@@ -87,4 +92,5 @@ export const optionDefaults = {
   makers: undefined,
   hostAddress: undefined,
   showsDesyncValues: false,
+  debugLevel: 0,
 } as const

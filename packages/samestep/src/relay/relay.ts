@@ -64,6 +64,7 @@ export class Relay {
       witnesses: this.#options.witnesses,
       isAuthorizing: this.#options.isAuthorizing,
       hostAddress: this.#options.hostAddress,
+      debugLevel: this.#options.debugLevel,
       driverMs: () => this.#clock.driverMs,
       randomBytes: (count) => this.#options.randomBytes(count),
     })

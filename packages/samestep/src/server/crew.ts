@@ -83,6 +83,8 @@ export interface MatchRules {
   readonly makeUpMs: number
   /** Whether members are told the values that differ when a desync is explained. */
   readonly showsDesyncValues: boolean
+  /** The debug level that clients are asked for. */
+  readonly debugLevel: number
   /** Where reports of desyncs are kept; nowhere when left out. */
   readonly desyncs?: string
 }
@@ -98,6 +100,7 @@ export function matchRulesOf(options: RelayServerOptions): MatchRules {
     witnesses: options.witnesses ?? 'token',
     makeUpMs: options.makeUpMs ?? makeUpMsDefault,
     showsDesyncValues: options.showDesyncValues === true,
+    debugLevel: options.debugLevel ?? 0,
     ...(options.desyncs ? { desyncs: options.desyncs } : {}),
   }
 }

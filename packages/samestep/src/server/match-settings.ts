@@ -5,7 +5,7 @@ import { makeUpMsDefault } from '../relay/match/tick-clock.ts'
 import { seatsMax } from '../sim/limits.ts'
 import { optionsBytesMax, spectatorsMax, speedPercentMax } from '../wire/limits.ts'
 import type { Setting } from './setting-kinds.ts'
-import { countSetting, words } from './setting-kinds.ts'
+import { asNumber, countSetting, whole, words } from './setting-kinds.ts'
 
 /** In the sequence in which people look for them. */
 export const matchSettings: readonly Setting[] = [
@@ -148,6 +148,16 @@ export const matchSettings: readonly Setting[] = [
     initial: 'no',
     schema: v.boolean(),
     fromText: (value) => words.get(value) ?? value,
+  },
+  {
+    key: 'debugLevel',
+    flag: '--debug-level <level>',
+    env: 'SAMESTEP_DEBUG_LEVEL',
+    what: 'how closely clients are asked to look at their own ticks, for development: those that were built with relayDebugLevelMax follow',
+    allowed: 'a whole number from 0, which asks nobody, to 4',
+    initial: '0',
+    schema: whole(0, 4),
+    fromText: asNumber,
   },
   {
     key: 'kickAddresses',

@@ -40,6 +40,8 @@ export interface RelayCoreOptions {
   readonly makeUpMs: number
   /** Whether members are told the values that differ when a desync is explained. */
   readonly showsDesyncValues: boolean
+  /** The debug level that clients are asked for. */
+  readonly debugLevel: number
   /** Where reports of desyncs are kept; nowhere when left out. */
   readonly desyncs?: string
   /** Decides who may join; everybody may when left out. */
@@ -120,6 +122,7 @@ export class RelayCore {
       witnesses: options.witnesses,
       makeUpMs: options.makeUpMs,
       showsDesyncValues: options.showsDesyncValues,
+      debugLevel: options.debugLevel,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,

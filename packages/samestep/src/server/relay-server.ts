@@ -85,6 +85,11 @@ export interface RelayServerOptions {
    * match they may be another player's secret. Not when left out.
    */
   readonly showDesyncValues?: boolean
+  /**
+   * The debug level, from 0 to 4, that clients are asked for. Each follows it as far as its own
+   * `relayDebugLevelMax` allows, so that no relay can slow down a released game. 0 when left out.
+   */
+  readonly debugLevel?: number
   readonly matchesMax?: number
   /** Matches that one address may have made and that still exist: 64 when left out. */
   readonly matchesPerAddress?: number

@@ -283,3 +283,6 @@ assert(ordersPerAnswerMax >= outboxOrdersMax, 'A full outbox must never end its 
 assert(ordersBurstMax <= outboxOrdersMax, 'A burst cannot be larger than what a client can hold')
 assert(playerNameBytesMax >= 4 * nameCodePointsMax, 'Every name must fit its bytes')
 assert(speedPercentMax < 1_024, 'Ten bits tell the speed')
+
+/** The highest debug level that there is: see docs/desync.md. */
+export const debugLevelMax = 4

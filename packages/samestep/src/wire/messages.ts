@@ -29,6 +29,7 @@ import {
 import {
   botOrdersMax,
   chatBytesMax,
+  debugLevelMax,
   inputAheadTicksMax,
   inputSlotsMax,
   loadMsMax,
@@ -321,6 +322,8 @@ export const messageTypes = {
   },
   /** What was found out about a desync. */
   RelayFinding: { number: 50, fields: findingFields },
+  /** How closely clients should look at their own ticks. A wish: each client's options decide. */
+  RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

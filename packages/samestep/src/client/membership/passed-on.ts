@@ -18,6 +18,7 @@ export const passedOn = {
   RelayStats: 'stats',
   RelayDesync: 'desync',
   RelayFinding: 'desync',
+  RelayDebug: 'debug-wish',
 } as const satisfies { readonly [N in MessageName]?: string }
 
 type PassedOn = typeof passedOn

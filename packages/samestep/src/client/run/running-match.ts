@@ -1,4 +1,6 @@
+import type { InvestigatedMatch } from '../../desync/investigate/match-copy.ts'
 import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
+import type { KeptState } from '../../desync/recent/snapshot-ring.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
 import { spectatorSeat } from '../../sim/game/bundle.ts'
@@ -12,6 +14,7 @@ import { InputMapping } from '../../wire/input-layout.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { RelayControl } from '../../wire/relay-bundles.ts'
 import { isExactBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
+import type { TickWatcher } from '../debug/tick-watcher.ts'
 import { ProbeDesk } from '../desync/probe-desk.ts'
 import { investigated } from '../desync/running-copy.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
@@ -64,6 +67,10 @@ export class RunningMatch<G extends GameShape, R> {
   handleLeave: ((seat: number, reason: LeaveReason) => void) | undefined
   /** Answers questions about a desync. */
   readonly probes: ProbeDesk
+  /** Copies of the match, for who looks into it. */
+  readonly inner: InvestigatedMatch
+  /** Looks at every tick, in debugging. */
+  watcher: TickWatcher | undefined
   readonly #runner: TickRunner<G, R>
   readonly #emit: (event: ClientEvent) => void
   readonly #onBundle: RunningOptions['onBundle']
@@ -97,8 +104,12 @@ export class RunningMatch<G extends GameShape, R> {
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
     this.donor = new StateDonor(this.#donorSource())
-    this.probes = this.#makeProbes(game, options)
-    this.joiner = seated.isStateComing ? this.#makeJoiner() : undefined
+    this.inner = investigated(game, seated, options, this.recent, () => this.#saveNow())
+    const need = () => emit({ type: 'investigate' })
+    this.probes = new ProbeDesk(this.inner, options.investigate, need)
+    const restored = (tick: number) => emit({ type: 'restored', tick })
+    const load = (bytes: Uint8Array) => this.#load(bytes)
+    this.joiner = seated.isStateComing ? new StateJoiner(load, restored) : undefined
   }
 
   /** What the relay said when it let us in, with the seat of now. */
@@ -187,11 +198,13 @@ export class RunningMatch<G extends GameShape, R> {
       const bytes = this.inbox.take()
       if (bytes === undefined) break
       this.#onBundle?.(this.simulation.matchTick + 1, bytes)
+      this.watcher?.handleDue()
       const ran = this.#runner.run(bytes)
       this.turns.noteRan()
       this.recent.noteRan(bytes)
       this.donor.noteRan()
       this.#settle(ran)
+      this.watcher?.handleRan(bytes)
       if (ran.problem !== undefined) throw ran.problem
     }
     return count
@@ -232,14 +245,9 @@ export class RunningMatch<G extends GameShape, R> {
     return this.isRunning || this.seated.config.lobby.start === 'when-full'
   }
 
-  #makeProbes(game: Game<G, R>, options: RunningOptions): ProbeDesk {
-    const saveNow = () => ({
-      tick: this.simulation.matchTick,
-      snapshot: saveSnapshot(this.simulation, { encoding: 'raw' }),
-      words: this.#words(),
-    })
-    const match = investigated(game, this.seated, options, this.recent, saveNow)
-    return new ProbeDesk(match, options.investigate, () => this.#emit({ type: 'investigate' }))
+  #saveNow(): KeptState {
+    const snapshot = saveSnapshot(this.simulation, { encoding: 'raw' })
+    return { tick: this.simulation.matchTick, snapshot, words: this.#words() }
   }
 
   /** What belongs to a state beside it: inputs that are held, and the chain. */
@@ -263,13 +271,6 @@ export class RunningMatch<G extends GameShape, R> {
     }
   }
 
-  #makeJoiner(): StateJoiner {
-    return new StateJoiner(
-      (bytes) => this.#load(bytes),
-      (tick) => this.#emit({ type: 'restored', tick }),
-    )
-  }
-
   /** Takes over a state, and gives what it hashes to. Ticks are run from the one after it on. */
   #load(bytes: Uint8Array): Uint8Array {
     const { simulation } = this
@@ -284,6 +285,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.pacer.setSpeed(simulation.speedPercent, simulation.matchTick)
     this.turns.setSpeed(simulation.speedPercent)
     this.recent.start()
+    this.watcher?.handleLoaded()
     return hashMatchState(simulation, words)
   }
 

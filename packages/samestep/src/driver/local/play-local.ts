@@ -28,6 +28,8 @@ export interface LocalOptions<G extends GameShape>
     | 'guard'
     | 'observer'
     | 'timing'
+    | 'debugLevel'
+    | 'debug'
   > {
   /** The same seed gives the same game. */
   readonly seed?: number
@@ -138,7 +140,11 @@ function makePlayer<G extends GameShape, R>(
     ...given({ options: options.options, development, guard }),
     ...(index === 0 ? given({ loadsItself: options.loadsItself, observer: options.observer }) : {}),
   })
-  return new MatchInside(client, () => timing.nowMs(), index === 0 ? development : false)
+  return new MatchInside(client, () => timing.nowMs(), {
+    development: index === 0 ? development : false,
+    match: 'local',
+    ...(index === 0 ? given({ debugLevel: options.debugLevel, debug: options.debug }) : {}),
+  })
 }
 
 /** Nobody else will ever come. */

@@ -4,6 +4,7 @@ import type { GameShape } from '../../sim/game/context.ts'
 import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import type { TickTimings } from '../../sim/game/tick-timer.ts'
+import type { MatchDebug } from '../debug/match-debug.ts'
 import { EmptyPicture, phaseOf } from './empty-picture.ts'
 import { IssuedOrders } from './issued-orders.ts'
 import type {
@@ -80,6 +81,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   get timings(): TickTimings | undefined {
     return this.#inside.measuring.timings
+  }
+
+  get debug(): MatchDebug {
+    return this.#inside.debug
   }
 
   get simulation(): Simulation<G, R> {

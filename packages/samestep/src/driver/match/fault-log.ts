@@ -20,7 +20,8 @@ export class FaultLog {
   }
 
   note(fault: Fault): MatchFault {
-    const kind = `${fault.where} ${fault.name} ${fault.cell?.writer ?? ''}`
+    const writer = fault.cell?.writer ?? fault.finding?.check ?? ''
+    const kind = `${fault.where} ${fault.name} ${writer}`
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
     if (isPowerOfTen(count)) this.#print?.(describeFault(fault, count), fault.error)
@@ -34,7 +35,7 @@ export function describeFault({ where, name, tick, seat, error }: Fault, count =
   const whose = seat === undefined || seat < 0 ? '' : `, for an order of seat ${seat}`
   const often = count === 1 ? '' : `, for the ${count}th time`
   // Nothing was thrown: the message is the whole story.
-  if (where === 'input' || where === 'cell') {
+  if (where === 'input' || where === 'cell' || where === 'debug') {
     return `[samestep] ${error instanceof Error ? error.message : String(error)} (tick ${tick}${often})`
   }
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

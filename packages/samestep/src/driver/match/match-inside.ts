@@ -3,6 +3,8 @@ import type { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
 import type { OrderEnd, PendingOrder } from '../../client/outbox/order-outbox.ts'
 import type { GameShape } from '../../sim/game/context.ts'
+import type { LevelOptions } from '../debug/level-switch.ts'
+import { LevelSwitch } from '../debug/level-switch.ts'
 import { warnOfDesync } from './desync-line.ts'
 import { Emitter } from './emitter.ts'
 import { FaultLog } from './fault-log.ts'
@@ -10,6 +12,16 @@ import { machineText } from './machine-text.ts'
 import type { MatchEvents } from './match.ts'
 import { publish } from './publish.ts'
 import { TickMeasuring } from './tick-measuring.ts'
+
+/** What the inside of a match is told by its developer. */
+export interface InsideOptions extends LevelOptions {
+  /** Whether faults are shown on the console; as the environment says when left out. */
+  readonly development?: boolean | undefined
+  /** What players type to join it, for files about it. */
+  readonly match?: string
+  /** The module of the debug levels, for worlds in which nothing may be loaded at its own time. */
+  readonly levels?: typeof import('../../client/debug/level-watch.ts')
+}
 
 /**
  * What is behind a match and none of its players' business: for its line, and for the worker that
@@ -25,23 +37,27 @@ export class MatchInside<G extends GameShape, R> {
   readonly orderTellers = new WeakMap<PendingOrder, (end: OrderEnd) => void>()
 
   readonly measuring: TickMeasuring
+  readonly debug: LevelSwitch<G, R>
 
   readonly #faults: FaultLog
 
-  /**
-   * In development, as the environment says when left out, faults are shown on the console. `meterMs` is
-   * the clock by which ticks are measured.
-   */
-  constructor(client: Client<G, R>, meterMs: () => number, development = isDevelopment()) {
+  /** `meterMs` is the clock by which ticks are measured. */
+  constructor(client: Client<G, R>, meterMs: () => number, options: InsideOptions = {}) {
+    const { development = isDevelopment(), match = '', levels } = options
     this.client = client
     this.measuring = new TickMeasuring(meterMs)
+    this.debug = new LevelSwitch(client, this.measuring, match, options, levels)
     this.#faults = new FaultLog(development ? printError : undefined)
   }
 
   /** Tells the match's listeners of what the client tells. */
   readonly handleEvent = (event: ClientEvent): void => {
     if (event.type === 'desync') warnOfDesync(event.body)
-    if (event.type === 'launched') this.measuring.follow(this.client.simulation)
+    if (event.type === 'debug-wish') this.debug.handleWish(event.body.level)
+    if (event.type === 'launched') {
+      this.measuring.follow(this.client.simulation)
+      this.debug.handleLaunched()
+    }
     if (event.type === 'order-ended') this.orderTellers.get(event.order)?.(event.end)
     if (event.type === 'investigate') void this.#investigate()
     publish(

@@ -16,6 +16,7 @@ import type { TickReport } from '../../sim/game/report.ts'
 import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { ViewOf } from '../../sim/state/part.ts'
 import type { BlendOf, PreviousOf } from '../../sim/state/previous.ts'
+import type { MatchDebug } from '../debug/match-debug.ts'
 import type { MatchFault } from './fault-log.ts'
 
 type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>
@@ -50,7 +51,8 @@ export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEv
   readonly fallback: { readonly from: string; readonly to: string; readonly message: string }
   /**
    * The game's own code threw: in `setup`, `validate`, `apply`, a system or derived data. In development
-   * also a value that did not fit its cell (`where: 'cell'`), and the console has all of them.
+   * also a value that did not fit its cell (`where: 'cell'`), and the console has all of them. From debug
+   * level 2 on also what the level found (`where: 'debug'`).
    */
   readonly fault: MatchFault
   /** The match is over, and why. `error` is what the game's `setup` threw, if that was it. */
@@ -169,6 +171,8 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
    * a tenth of a second ago.
    */
   readonly timings: TickTimings | undefined
+  /** How closely the match looks at itself while it runs: see `docs/desync.md`. */
+  readonly debug: MatchDebug
   /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
   readonly simulation: S
   /** Asks for an order to happen at the next open tick, for everybody the same. */

@@ -10,6 +10,7 @@ import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
 import { dialBest } from '../../transport/webrtc/dial-best.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
+import type { LevelOptions } from '../debug/level-switch.ts'
 import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
 import { MatchInside } from '../match/match-inside.ts'
@@ -25,7 +26,8 @@ import { isFinal, KeptSession, storeFor } from './session-store.ts'
 
 /** Where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
-  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput' | 'investigate'> {
+  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput' | 'investigate'>,
+    LevelOptions {
   /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
   readonly url?: string
   /** Which match; the one that the link names when left out. Whoever comes first makes it. */
@@ -98,7 +100,7 @@ export async function joinWith<G extends GameShape, R>(
     match,
     name: options.name ?? 'player',
   })
-  const inside = new MatchInside(client, () => timing.nowMs(), options.development)
+  const inside = new MatchInside(client, () => timing.nowMs(), { ...options, match })
   inside.events.on('closed', ({ reason }) => {
     if (isFinal(reason)) kept.forget()
   })

@@ -1,3 +1,5 @@
+import type { DebugLevel } from '../../client/debug/debug-level.ts'
+import * as levels from '../../client/debug/level-watch.ts'
 import type { ClientOptions } from '../../client/membership/client-options.ts'
 import { investigate } from '../../desync/investigate/investigate.ts'
 import type { PathPatch } from '../../netem/conditions.ts'
@@ -14,6 +16,7 @@ import type { Role } from '../../wire/codes.ts'
 import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
+import type { InsideOptions } from '../match/match-inside.ts'
 import type { JoinOptions } from '../online/join-match.ts'
 import { joinMatch } from '../online/join-match.ts'
 import type { SessionKeys } from '../online/session-store.ts'
@@ -40,6 +43,8 @@ export interface TogetherOptions<G extends GameShape>
   > {
   /** How many play. 2 when left out; the match has as many seats unless `seats` says otherwise. */
   readonly players?: number
+  /** The debug level that the relay asks everybody for; 0 when left out. */
+  readonly relayDebugLevel?: DebugLevel
   /** The same seed and the same calls give the same match. 1 when left out. */
   readonly seed?: number
   /** What everybody's line is like to begin with; clear when left out. */
@@ -84,6 +89,7 @@ export class TestWorld<G extends GameShape, R> {
       // Everybody in this world is the test's own.
       witnesses: 'anyone',
       showsDesyncValues: true,
+      debugLevel: options.relayDebugLevel ?? 0,
     })
     this.#relay = new RelayDriver(relay, {}, this.#timing)
     this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
@@ -158,7 +164,7 @@ export class TestWorld<G extends GameShape, R> {
     const joining = joinMatch(options.game ?? this.#game, {
       ...(rules as Partial<JoinOptions<G>>),
       // Loaded when it is needed, it would come at another time in every run.
-      ...({ investigate } satisfies Pick<ClientOptions<G>, 'investigate'>),
+      ...({ investigate, levels } satisfies Pick<ClientOptions<G>, 'investigate'> & InsideOptions),
       match: 'together',
       name,
       role,

@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
+import type { DebugOptions } from '../../client/debug/debug-level.ts'
 import { makeConfig } from '../../client/membership/match-config.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
@@ -21,11 +22,13 @@ import type { JoinRequest, PageMessage, Refusal, WorkerMessage } from './worker-
 
 /** Where to play, as whom, how, and in which worker. */
 export interface WorkerJoinOptions<G extends GameShape>
-  extends Omit<JoinOptions<G>, 'dial' | 'conditioner' | 'observer'> {
+  extends Omit<JoinOptions<G>, 'dial' | 'conditioner' | 'observer' | 'debug'> {
   /** The relay, or the join link of a match; not needed where `serveMatch` is given `dial`. */
   readonly url?: string
   /** A worker whose file calls `serveMatch` for the same game. It can serve other matches later. */
   readonly worker: ThreadPort
+  /** What debug levels keep, in the memory of the worker. */
+  readonly debug?: Omit<DebugOptions, 'save'>
 }
 
 /**

@@ -103,6 +103,12 @@ export class ServedMatch<G extends GameShape, R> {
         this.#stopMeasuring()
         this.#stopMeasuring = message.isWanted ? this.#match.measureTicks() : () => {}
         return
+      case 'debug-level':
+        this.#match.debug.setLevel(message.level)
+        return
+      case 'debug-ask':
+        void this.#answerDebug(message.number)
+        return
       case 'close':
         this.close()
     }
@@ -206,6 +212,7 @@ export class ServedMatch<G extends GameShape, R> {
       cursors,
       botSeats,
       blame,
+      debugLevel: this.#match.debug.level,
       playState: withoutRoom(this.#match.playState()),
       launch: this.#simulation === undefined ? 0 : this.#launchCount,
     }
@@ -242,6 +249,14 @@ export class ServedMatch<G extends GameShape, R> {
     this.#isFelt = false
     const { statistics, timings } = this.#match
     this.#hooks.post({ type: 'vitals', standing: this.#standing(), statistics, timings })
+  }
+
+  async #answerDebug(number: number): Promise<void> {
+    const { debug } = this.#match
+    const answer = { files: await debug.files(), writes: await debug.writes() }
+    if (!this.#isOver) {
+      this.#hooks.post({ type: 'debug-answer', standing: this.#standing(), number, answer })
+    }
   }
 
   #end(): void {

@@ -17,6 +17,7 @@ import type { OrderData } from '../../sim/game/order.ts'
 import { makeOptions } from '../../sim/game/simulation-options.ts'
 import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { Timing } from '../../transport/timing.ts'
+import type { MatchDebug } from '../debug/match-debug.ts'
 import { Emitter } from '../match/emitter.ts'
 import { EmptyPicture, phaseOf } from '../match/empty-picture.ts'
 import { IssuedOrders } from '../match/issued-orders.ts'
@@ -38,6 +39,7 @@ import { reportError } from '../report-error.ts'
 import { sameClockMs } from '../timing.ts'
 import { PictureClock } from './picture-clock.ts'
 import type { SilenceWatch } from './silence-watch.ts'
+import { WorkerDebug } from './worker-debug.ts'
 import { unpackEnd, unpackEvent } from './worker-errors.ts'
 import type { PageMessage, SentPicture, Standing, WorkerMessage } from './worker-messages.ts'
 
@@ -65,6 +67,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #checks = new OrderChecks<G, R>()
   readonly #clock = new PictureClock()
   readonly #empty: EmptyPicture<G, R>
+  readonly #debug: WorkerDebug
   #standing = outside
   #statistics: ClientStatistics | undefined
   #timings: TickTimings | undefined
@@ -79,6 +82,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#game = game
     this.#hooks = hooks
     this.#empty = new EmptyPicture(game)
+    this.#debug = new WorkerDebug((message) => hooks.post(message))
     this.#issued = new IssuedOrders(game, (event) =>
       this.#events.emit('order', event as OrderEvent),
     )
@@ -128,6 +132,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   get timings(): TickTimings | undefined {
     return this.#timings
+  }
+
+  get debug(): MatchDebug {
+    return this.#debug
   }
 
   /** What the newest picture shows. It changes between two calls of the page's, never within one. */
@@ -264,6 +272,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     if (this.#isOver || !('standing' in message)) return
     const { standing } = message
     this.#standing = standing
+    this.#debug.level = standing.debugLevel
     if (standing.launch === 0) this.#mirror = undefined
     switch (message.type) {
       case 'joined':
@@ -281,6 +290,9 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
         this.#statistics = message.statistics
         if (this.#measurers > 0) this.#timings = message.timings
         this.#hooks.post({ type: 'felt' })
+        return
+      case 'debug-answer':
+        this.#debug.handleAnswer(message.number, message.answer)
         return
       case 'settled':
         this.#orders.settle(message.number, unpackEnd(message.end))
@@ -329,6 +341,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   #finish(): void {
     this.#isOver = true
     this.#orders.loseAll()
+    this.#debug.end()
     this.#hooks.handleOver()
   }
 
@@ -377,5 +390,6 @@ const outside: Standing = {
   playState: { name: 'connecting' },
   blame: nobody,
   botSeats: [],
+  debugLevel: 0,
   launch: 0,
 }

@@ -13,6 +13,7 @@
  *      │ close ─────────────────────────────────► │
  */
 
+import type { DebugFile, DebugLevel, DebugOptions } from '../../client/debug/debug-level.ts'
 import type { Cursors } from '../../client/events.ts'
 import type { MatchAction } from '../../client/membership/match-action.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
@@ -24,6 +25,7 @@ import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { MirrorOptions, PictureLayout } from '../../sim/game/mirror.ts'
 import type { TickTimings } from '../../sim/game/tick-timer.ts'
+import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import type { AnyEvent } from '../match/match.ts'
 import type { JoinProgress } from '../online/await-seat.ts'
 import type { JoinOptions } from '../online/join-match.ts'
@@ -33,8 +35,14 @@ import type { PackedError } from './worker-errors.ts'
 /** What of the options of a join can be said to another thread. */
 export type SentJoinOptions = Omit<
   JoinOptions<GameShape>,
-  'dial' | 'conditioner' | 'timing' | 'signal' | 'onStatus' | 'observer'
->
+  'dial' | 'conditioner' | 'timing' | 'signal' | 'onStatus' | 'observer' | 'debug'
+> & { readonly debug?: Omit<DebugOptions, 'save'> }
+
+/** What the debug levels of a worker have. */
+export interface DebugAnswer {
+  readonly files: readonly DebugFile[]
+  readonly writes: readonly TraceEntry[]
+}
 
 /** The first words of a page, to the worker itself; everything else goes over the port in it. */
 export interface JoinRequest {
@@ -70,6 +78,9 @@ export type PageMessage =
   | { readonly type: 'felt' }
   /** What ticks cost is wanted, or no longer. */
   | { readonly type: 'measure'; readonly isWanted: boolean }
+  | { readonly type: 'debug-level'; readonly level: DebugLevel }
+  /** What levels have is wanted, once. */
+  | { readonly type: 'debug-ask'; readonly number: number }
   | { readonly type: 'close' }
 
 /** Where the match stands; with every message, so that what is read on the page belongs together. */
@@ -83,6 +94,7 @@ export interface Standing {
   readonly playState: PlayState
   readonly botSeats: readonly number[]
   readonly blame: Blame
+  readonly debugLevel: DebugLevel
   /** Counts simulations that were set up; 0 while there is none. */
   readonly launch: number
 }
@@ -125,6 +137,12 @@ export type WorkerMessage =
       readonly standing: Standing
       readonly number: number
       readonly end: OrderEnd
+    }
+  | {
+      readonly type: 'debug-answer'
+      readonly standing: Standing
+      readonly number: number
+      readonly answer: DebugAnswer
     }
   | {
       readonly type: 'vitals'

@@ -46,6 +46,8 @@ export interface ReceptionParts {
   readonly isAuthorizing: boolean
   /** Where the player connects from in whose process this is; nobody plays there when `undefined`. */
   readonly hostAddress: string | undefined
+  /** The debug level that members are asked for; 0 for none. */
+  readonly debugLevel: number
   /** Who may be the witness of a match. */
   readonly witnesses: WitnessRule
   /** What the driver's clock says. */
@@ -285,6 +287,8 @@ export class Reception {
     link.budget.setPace(match.ticksPerSecond, timeMs)
     links.settle(link, { name: 'seated', match, session })
     link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
+    const { debugLevel: level } = this.#parts
+    if (level > 0) link.channel.sendControl(encodeMessage('RelayDebug', { level }), timeMs)
     outputs.push({ type: 'seated', link: link.id })
     match.handleAttached(session, haveTick, timeMs)
     matches.noteMoved(match, timeMs)

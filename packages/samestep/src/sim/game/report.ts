@@ -1,6 +1,8 @@
 import { UsageError, WireError } from '../../base/errors.ts'
 import type { FoundMisfit } from '../guard/cell-check.ts'
 import type { CellMisfit } from '../guard/cell-misfit.ts'
+import type { Difference } from '../state/part.ts'
+import type { CallSite } from '../trace/call-site.ts'
 import type { SealedOrder, WrongInput } from './bundle.ts'
 
 /** What became of one sealed order. The same on every machine that ran the tick. */
@@ -24,18 +26,47 @@ export interface OrderOutcome {
 /**
  * Game code that threw or misbehaved, or an input that no client of the game makes. The tick goes on
  * without it, everywhere in the same way. Only in development, and without any effect on the state: a
- * value that did not fit its cell.
+ * value that did not fit its cell. From debug level 2 on, what the level found.
  */
 export interface Fault {
   readonly tick: number
-  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input' | 'cell'
-  /** The system, order or derived value that failed, the field of the input, or `units.hp` for a cell. */
+  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input' | 'cell' | 'debug'
+  /** The system, order or derived value that failed, the field of the input, or `units.hp` for a place. */
   readonly name: string
   /** Whose order or input it was, where it was somebody's. */
   readonly seat: number | undefined
   readonly error: unknown
   /** With `where: 'cell'`: the row, what was written, what was kept, and by whom. */
   readonly cell?: CellMisfit
+  /** With `where: 'debug'`: what a debug level found. */
+  readonly finding?: DebugFinding
+}
+
+/** What a debug level found in a tick. */
+export interface DebugFinding {
+  /**
+   * - `outside-write`: the state changed between two ticks;
+   * - `two-results`: the tick, run twice, gave two states;
+   * - `impure`: `validate` or derived data wrote to the state;
+   * - `derived`: derived data is not what its own `recompute` gives;
+   * - `save-differs`: the state, saved and loaded, is another one;
+   * - `shadow-differs`: the tick depends on something that no snapshot has.
+   */
+  readonly check:
+    | 'outside-write'
+    | 'two-results'
+    | 'impure'
+    | 'derived'
+    | 'save-differs'
+    | 'shadow-differs'
+  /** The lowest level that finds it. */
+  readonly level: 2 | 4
+  /** The places, the first being what to look at: as the match has it, and as the copy has it. */
+  readonly differences: readonly Difference[]
+  /** The function of the game that wrote there: `step 'move'`. Empty where none is known. */
+  readonly writer: string
+  /** The line, where one is known. */
+  readonly site: CallSite | undefined
 }
 
 /** The hash of the state after one system, when asked for. */

@@ -156,6 +156,11 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return this.parts.live as GameState<G>
   }
 
+  /** The derived data of now, for checks. */
+  get derived(): StepContext<G>['derived'] {
+    return this.#context.derived
+  }
+
   /** The current state, not writable. */
   get view(): ViewOf<G['state']> {
     return this.parts.view as ViewOf<G['state']>

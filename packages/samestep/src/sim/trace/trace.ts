@@ -69,6 +69,8 @@ export class Trace implements CodeWatch {
   readonly #mirrors = new Map<Column, Cells>()
   readonly #standIns = new Map<StatePart, object>()
   readonly #changes = new PlainChanges()
+  /** Entries by who wrote; systems, which write most, are not counted. */
+  readonly #counts = new Map<TracePlace, number>()
   #state: State<PartDeclarations> | undefined
   #shadow: LeafShadow | undefined
   #root: { readonly path: string | undefined } | undefined
@@ -114,6 +116,34 @@ export class Trace implements CodeWatch {
       if (entry !== undefined) found.push(entry)
     }
     return found
+  }
+
+  /** The first entry that is kept and is so. Only the one that is found costs more than a look. */
+  findFirst(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
+    for (
+      let index = Math.max(0, this.#log.count - this.#log.entriesMax);
+      index < this.#log.count;
+      index++
+    ) {
+      const item = this.#log.item(index)
+      if (item !== undefined && isWanted(item)) return this.#describe(item)
+    }
+    return undefined
+  }
+
+  /** The last entry that is kept and is so. */
+  findLast(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
+    const oldest = Math.max(0, this.#log.count - this.#log.entriesMax)
+    for (let index = this.#log.count - 1; index >= oldest; index--) {
+      const item = this.#log.item(index)
+      if (item !== undefined && isWanted(item)) return this.#describe(item)
+    }
+    return undefined
+  }
+
+  /** How many entries there ever were from functions of that kind; systems are not counted. */
+  countBy(where: TracePlace): number {
+    return this.#counts.get(where) ?? 0
   }
 
   /** Forgets everything: the next entry has number 0 again. Call it before the tick to look into. */
@@ -239,6 +269,7 @@ export class Trace implements CodeWatch {
 
   #write(above: Any | undefined, write: Write): void {
     if (this.#isInTick && this.#where === 'outside') return
+    if (this.#where !== 'step') this.#counts.set(this.#where, this.countBy(this.#where) + 1)
     const isWanted = above !== undefined && this.#callSites && this.#log.keepsNext
     const frames = isWanted ? this.#sites.capture(above) : noFrames
     this.#log.append({

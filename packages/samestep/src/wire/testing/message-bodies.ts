@@ -331,6 +331,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     outcome: fc.constantFrom(...probeOutcomes),
     answer: bytesUpTo(600),
   }),
+  RelayDebug: record<MessageBody<'RelayDebug'>>({ level: fc.integer({ min: 0, max: 4 }) }),
   RelayFinding: record<MessageBody<'RelayFinding'>>({
     stage: fc.constantFrom('located', 'traced'),
     tick: u32,

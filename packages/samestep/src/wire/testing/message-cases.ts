@@ -418,6 +418,7 @@ const desyncs: readonly WithoutHex<MessageVector>[] = [
 ]
 
 const proofs: readonly WithoutHex<MessageVector>[] = [
+  { title: 'a wish for debug level 2', message: 'RelayDebug', body: { level: 2 } },
   { title: 'a question who it is', message: 'RelayChallenge', body: { nonce: ticket } },
   {
     title: 'an answer',

@@ -1,0 +1,80 @@
+import type { DeepDifference } from '../../base/deep-diff.ts'
+import { deepDiff, show } from '../../base/deep-diff.ts'
+import type { DerivedDeclaration } from '../../sim/game/derived.ts'
+import type { Simulation } from '../../sim/game/simulation.ts'
+import { makeFault } from './finding.ts'
+import type { WatchedMatch } from './tick-watcher.ts'
+
+type Values = { readonly [name: string]: unknown }
+
+/**
+ * Level 2: derived data against what it would be if computed anew. It is computed into scratch, from the
+ * twin's state, and never written back: a check that repaired what it checks would hide what it found.
+ *
+ * - `refresh: 'load'`: what the rules of the match kept, against a fresh computation;
+ * - `refresh: 'tick'`: what comes of the value before, against what comes of nothing.
+ */
+export class DerivedCheck {
+  readonly #match: WatchedMatch
+  readonly #declarations: readonly (readonly [string, DerivedDeclaration<unknown>])[]
+  readonly #carried = new Map<string, unknown>()
+  /** Those that were told: one that is wrong stays wrong. */
+  readonly #told = new Set<string>()
+
+  constructor(match: WatchedMatch) {
+    this.#match = match
+    this.#declarations = Object.entries(match.simulation.game.definition.derived ?? {})
+  }
+
+  /** The state is another one: nothing is carried on from the one before. */
+  restart(): void {
+    this.#carried.clear()
+  }
+
+  /** `twin` has the state of the match. */
+  run(twin: Simulation): void {
+    for (const [name, declaration] of this.#declarations) {
+      if (this.#told.has(name)) continue
+      const { state } = twin
+      const fresh = declaration.recompute(state, undefined)
+      const kept =
+        declaration.refresh === 'load'
+          ? (this.#match.simulation.derived as Values)[name]
+          : declaration.recompute(state, this.#carried.get(name))
+      if (declaration.refresh === 'tick') this.#carried.set(name, kept)
+      const differences = compare(declaration, kept, fresh)
+      if (differences.length > 0) this.#tell(name, differences)
+    }
+  }
+
+  #tell(name: string, differences: readonly DeepDifference[]): void {
+    this.#told.add(name)
+    this.#match.tell(
+      makeFault(this.#match.simulation, {
+        check: 'derived',
+        level: 2,
+        what: `Cannot trust derived '${name}': it is not what its own recompute gives`,
+        advice: 'whoever joins late computes it anew, and then plays another game',
+        differences: differences.map(({ path, a, b }) => ({
+          part: `derived.${name}`,
+          row: undefined,
+          field: path.replace(/^\./, ''),
+          mine: show(a),
+          theirs: show(b),
+        })),
+        writer: `derived '${name}'`,
+      }),
+    )
+  }
+}
+
+function compare(
+  { equals }: DerivedDeclaration<unknown>,
+  kept: unknown,
+  fresh: unknown,
+): readonly DeepDifference[] {
+  if (equals === undefined) return deepDiff(kept, fresh)
+  if (equals(kept, fresh)) return []
+  const found = deepDiff(kept, fresh)
+  return found.length > 0 ? found : [{ path: '', a: kept, b: fresh, kind: 'value' }]
+}
