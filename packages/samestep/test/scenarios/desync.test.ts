@@ -13,10 +13,13 @@ import { table } from '../../src/sim/state/table.ts'
 /** What a machine does otherwise than the others, from a tick on. */
 interface Quirk {
   readonly fromTick: number
-  readonly kind: 'value' | 'draw' | 'path' | 'chance' | 'order' | 'plain'
+  readonly kind: 'value' | 'draw' | 'path' | 'chance' | 'order' | 'plain' | 'spread'
 }
 
 let chance = 0
+
+/** When the score shows in another part as well, on every machine. */
+const spreadTick = 61
 
 /** A game of some systems, as the code of one machine has it. */
 function makeGame(quirk?: Quirk) {
@@ -50,6 +53,8 @@ function makeGame(quirk?: Quirk) {
         run({ state, tick, random }) {
           if (tick % 3 === 0) state.score.drawn = random.below(1_000)
           if (is('draw', tick)) random.below(2)
+          if (is('spread', tick)) state.score.sum += 7
+          if (tick === spreadTick) state.units.hp[99] = state.score.sum & 0xff
           if (is('path', tick)) state.score.sum += 0
           if (is('path', tick)) state.units.hp[7] = 3
           if (is('chance', tick)) state.units.hp[11] = ++chance % 200
@@ -162,6 +167,17 @@ describe('code that does not do the same everywhere', () => {
       expect(site?.file).toMatch(/scenarios\/desync\.test\.ts$/)
       expect(site?.functionName).toBe('moveUnits')
     }
+  })
+
+  test('of many fields that differ, the one that was written first, and how many', async () => {
+    const quirk = { kind: 'spread', fromTick: spreadTick } as const
+    const { report, reports } = await explain([undefined, undefined, quirk])
+    // Until the writes are compared, the first of the tree; it follows from the other.
+    const located = reports.find(({ stage }) => stage === 'located')
+    expect(located?.place).toMatchObject({ part: 'units', row: 99, field: 'hp', leafCount: 2 })
+    expect(report.place).toMatchObject({ part: 'score', field: 'sum', leafCount: 2 })
+    expect(report.place?.values.map(({ value }) => value)).toEqual(['0', '7'])
+    expect(report.writes).toMatchObject([{ system: 'play' }, { system: 'play' }])
   })
 
   test('a draw too many is named with its line', async () => {

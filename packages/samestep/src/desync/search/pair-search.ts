@@ -1,11 +1,12 @@
 import { parseLabel } from '../../sim/hash/label.ts'
-import type { ProbeAnswer } from '../../wire/desync-probes.ts'
+import { leafRowsMax } from '../../sim/limits.ts'
+import type { ProbeAnswer, ProbeEntry } from '../../wire/desync-probes.ts'
 import { findCell } from './cell-descent.ts'
 import type { Suspicion } from './first-tick.ts'
 import { findFirstTick } from './first-tick.ts'
 import type { FoundLeaves } from './leaf-descent.ts'
 import { findLeaves } from './leaf-descent.ts'
-import type { FoundPlace, PairFinding } from './pair-finding.ts'
+import type { FoundPlace, FoundWrite, PairFinding } from './pair-finding.ts'
 import type { Sides } from './sides.ts'
 import type { Search } from './step.ts'
 import { ask, askBoth } from './step.ts'
@@ -49,6 +50,8 @@ export function* searchPair(suspicion: Suspicion): Search<void> {
   const [a, b] = reruns
   if (a === undefined && b === undefined) return
   const traced = a !== undefined && b !== undefined ? yield* findWrite(tick) : undefined
+  const write = traced?.result === 'differs' ? traced.write : undefined
+  const written = yield* findWritten(tick, leaves, reruns, write)
   const outside = yield* ask('outside', [
     a?.isSame === false ? { tick } : undefined,
     b?.isSame === false ? { tick } : undefined,
@@ -58,10 +61,10 @@ export function* searchPair(suspicion: Suspicion): Search<void> {
     finding: {
       ...found,
       stage: 'traced',
-      write: traced?.result === 'differs' ? traced.write : undefined,
+      write,
       areWritesSame: traced?.result === 'same',
       outside,
-      place: withOutside(place, outside),
+      place: withOutside(written ?? place, outside),
     },
   }
 }
@@ -80,6 +83,43 @@ function* findPlace(
   if (cell !== undefined) return cell
   const { part, column } = parseLabel(label) ?? { part: label, column: '' }
   return { part, row: undefined, field: column, tick, values: undefined }
+}
+
+/**
+ * Of many fields that differ, the one that was written first: systems run in sequence, and what the later
+ * ones wrote mostly follows from it. `undefined` where that is not known, or nothing else differs.
+ */
+function* findWritten(
+  tick: number,
+  leaves: FoundLeaves | undefined,
+  [a, b]: Reruns,
+  write: FoundWrite | undefined,
+): Search<FoundPlace | undefined> {
+  const entry = write && firstOf(write)
+  if (leaves === undefined || leaves.count < 2 || entry === undefined) return undefined
+  // Writes of a second run say nothing about a state that no run gives.
+  if (a?.isSame !== true || b?.isSame !== true) return undefined
+  const block = Math.floor((entry.row ?? 0) / leafRowsMax)
+  const [column = ''] = entry.field.split(/[.[]/)
+  const label = `${entry.part}/${column}/${block}`
+  return leaves.labels.includes(label) ? yield* findCell(tick, label) : undefined
+}
+
+/**
+ * Which of the two writes at which traces part came first. Of two places, one that the other side writes
+ * to a little later is not it: the other side did something in between.
+ */
+function firstOf({ sides: [a, b], excerpts }: FoundWrite): ProbeEntry | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  const isBehind = (side: 0 | 1, from: ProbeEntry, at: ProbeEntry) => {
+    const entries = excerpts[side]
+    return entries.slice(entries.indexOf(from) + 1).some((each) => isSamePlace(each, at))
+  }
+  return !isSamePlace(a, b) && isBehind(1, b, a) && !isBehind(0, a, b) ? b : a
+}
+
+function isSamePlace(one: ProbeEntry, other: ProbeEntry): boolean {
+  return one.part === other.part && one.row === other.row && one.field === other.field
 }
 
 /** After which tick both can show what they really had. */
