@@ -11,12 +11,13 @@ test('an address without anything is a match of two', () => {
     conditions: '',
     isInWorker: false,
     debugLevel: 0,
+    desync: 'warn',
   })
 })
 
 test('an address says the match, the seats, the transport, the name and who plays', () => {
   const href =
-    'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2#match=friday%20night'
+    'http://h/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2&desync=resync#match=friday%20night'
   expect(readLink(href)).toEqual({
     match: 'friday night',
     seats: 3,
@@ -25,6 +26,7 @@ test('an address says the match, the seats, the transport, the name and who play
     conditions: 'wifi',
     isInWorker: true,
     debugLevel: 2,
+    desync: 'resync',
   })
 })
 

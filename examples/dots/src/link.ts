@@ -1,6 +1,6 @@
 import type { DebugLevel } from 'samestep/types'
 
-/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2#match=friday`. */
+/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2&desync=resync#match=friday`. */
 export interface Link {
   readonly match: string
   readonly name: string
@@ -11,6 +11,8 @@ export interface Link {
   readonly isInWorker: boolean
   /** How closely the match looks at itself. */
   readonly debugLevel: DebugLevel
+  /** What follows when machines differ, if this player makes the match. */
+  readonly desync: 'warn' | 'halt' | 'resync'
 }
 
 const names = [
@@ -28,6 +30,8 @@ const names = [
   'Lou',
 ]
 
+const policies = ['warn', 'halt', 'resync'] as const
+
 /** Reads an address; what it leaves out is what a newcomer wants. */
 export function readLink(href: string): Link {
   const { searchParams, hash } = new URL(href)
@@ -40,6 +44,7 @@ export function readLink(href: string): Link {
     conditions: searchParams.get('conditions') ?? '',
     isInWorker: searchParams.has('worker'),
     debugLevel: Number(/^[1-4]$/.exec(searchParams.get('debug') ?? '')?.[0] ?? 0) as DebugLevel,
+    desync: policies.find((policy) => policy === searchParams.get('desync')) ?? 'warn',
   }
 }
 

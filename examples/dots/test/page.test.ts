@@ -212,27 +212,55 @@ test('one window is enough for a match of one seat', async () => {
   await page.close({ runBeforeUnload: true })
 })
 
-test('a window that flips a field is told apart in all three, with tick, field and cause', async () => {
+/** Three windows of one match; in the second one a field is flipped, and all are told. */
+async function flipInOneOfThree(query: string, match: string): Promise<Page[]> {
   const pages: Page[] = []
   for (const name of ['Ada', 'Bo', 'Cleo']) {
-    pages.push(await stage.openWindow(`?seats=3&name=${name}#match=flipped`))
+    pages.push(await stage.openWindow(`?seats=3&name=${name}${query}#match=${match}`))
     await until(pages.at(-1) as Page, 'match.room !== undefined')
   }
   for (const page of pages) await until(page, 'match.simulation.matchTick > 30')
   const culprit = pages[1] as Page
-  await clickButton(culprit, 'Flip one field')
   const seat = await read<number>(culprit, 'match.seat')
+  const flippedAtMs = performance.now()
+  await clickButton(culprit, 'Flip one field')
   for (const page of pages) {
     await page.waitForFunction(`${inOverlay('.desync')}.dataset.stage === 'traced'`)
+  }
+  const tookMs = performance.now() - flippedAtMs
+  console.log(`all three panels explain it ${tookMs.toFixed(0)} ms after the click`)
+  for (const page of pages) {
     const shown = await overlayText(page, '.desync')
     expect(shown).toContain(`seat ${seat} differs from most`)
     expect(shown).toContain(`Where: dots.score, row ${seat}.`)
     expect(shown).toMatch(/^Tick \d+: .*Why: /)
+  }
+  return pages
+}
+
+test('a window that flips a field is told apart in all three, with tick, field and cause', async () => {
+  const pages = await flipInOneOfThree('', 'flipped')
+  for (const page of pages) {
     expect(await overlayText(page, syncPill)).toBe('out of sync')
     const rows = await overlayText(page, '[data-section=players] tbody')
     expect(rows.match(/differs/g)).toHaveLength(1)
   }
   for (const page of pages) await page.close({ runBeforeUnload: true })
   // The console has a line about it, which is no complaint here.
+  stage.complaints.length = 0
+})
+
+test('with resync, it takes over the state of the others, and all three play on in sync', async () => {
+  const pages = await flipInOneOfThree('&desync=resync', 'healed')
+  const [first, second, third] = pages as [Page, Page, Page]
+  const tick = await read<number>(first, 'match.cursors.sealedTick')
+  for (const page of pages) {
+    await page.waitForFunction(`/^in sync/.test(${inOverlay(syncPill)}.textContent)`)
+  }
+  await until(second, `match.status === 'active' && match.simulation.matchTick > ${tick + 90}`)
+  const laterTick = await read<number>(second, 'match.simulation.matchTick')
+  await expectSameHashes(first, second, laterTick + 30)
+  await expectSameHashes(second, third, laterTick + 30)
+  for (const page of pages) await page.close({ runBeforeUnload: true })
   stage.complaints.length = 0
 })

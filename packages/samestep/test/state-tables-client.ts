@@ -175,6 +175,7 @@ export const clientRows: readonly Row<ClientWorld>[] = [
       cause: undefined,
     }),
   ),
+  deliver('`RelayResync`', () => encodeMessage('RelayResync', { orderNumber: 0 })),
   deliver('`RelayProbe`', () =>
     encodeMessage('RelayProbe', { number: 1, kind: 'tree', ask: Uint8Array.of(1, 0, 0, 0) }),
   ),

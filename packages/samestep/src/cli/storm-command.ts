@@ -4,6 +4,7 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { BatchFailure, BatchOptions, Profile, ShrinkProgress } from '../storm/index.ts'
 import {
   defaultProfiles,
+  injectedId,
   profiles,
   readStormPlan,
   runStormPlan,
@@ -32,6 +33,7 @@ type StormFlags = {
   readonly profile: Profile | 'all'
   readonly players?: number
   readonly spectators?: number
+  readonly injections?: number
   readonly export?: string
   readonly json?: true
 }
@@ -61,6 +63,11 @@ export function makeStormCommand(): Command {
     )
     .option('--players <n>', 'players in each match; drawn when left out', whole)
     .option('--spectators <n>', 'how many more watch each match', whole)
+    .option(
+      '--injections <n>',
+      'go on until so many machines went their own way, instead of --minutes; 0: none may, and any report of a desync is a failure',
+      whole,
+    )
     .option('--export <name>', 'which export of the file is the game, if there are several')
     .option('--json', 'print one JSON report instead of text')
     .addHelpText('after', stormHelp)
@@ -98,13 +105,14 @@ function makeShrinkCommand(): Command {
 const stormHelp = `
 Profiles: sunny (no faults), stormy, churn (people come and go, lobbies start and start over), slow
 (machines that cannot keep up), hidden (pages that nobody looks at), lagswitch and flood (cheats on a good
-network), relay-crash (the relay dies and comes back), byzantine (attackers), boundary (counters about to
+network), desync (in each plan one machine goes its own way), relay-crash (the relay dies and comes back), byzantine (attackers), boundary (counters about to
 overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
 not in all).
 
 Examples:
   npx samestep storm ./game.ts --minutes 10
   npx samestep storm ./game.ts --profile radioactive --players 8 --seed 1000
+  npx samestep storm --profile desync --injections 1000
   npx samestep storm --json > storm.json
 
 Exit code 1 when an invariant was violated. The plan is then saved to storm-failure-….json.`
@@ -114,16 +122,21 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const startMs = performance.now()
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
+  let injections = 0
   const result = storm({
     ...gameOption(game),
-    ...limits(flags, elapsed),
+    ...limits(flags, elapsed, () => injections),
     seeds: seedsFrom(flags.seed),
     profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
     plan: {
       ...(flags.players === undefined ? {} : { players: flags.players }),
       ...(flags.spectators === undefined ? {} : { spectators: flags.spectators }),
+      ...(flags.injections === 0 ? { isSound: true } : {}),
     },
-    onProgress: (progress) => line.show(() => progressText(progress, elapsed()), elapsed()),
+    onProgress: (progress) => {
+      injections = progress.coverage.counts[injectedId] ?? 0
+      line.show(() => progressText(progress, elapsed()), elapsed())
+    },
   })
   line.clear()
   const again = gameFlags(gameFile, flags.export)
@@ -143,8 +156,11 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
 function limits(
   flags: StormFlags,
   elapsed: () => number,
+  injections: () => number,
 ): Pick<BatchOptions, 'plansMax' | 'isOver'> {
   if (flags.plans !== undefined) return { plansMax: flags.plans }
+  const { injections: wanted = 0 } = flags
+  if (wanted > 0) return { isOver: () => injections() >= wanted }
   const endMs = flags.minutes * 60_000
   return { isOver: () => elapsed() >= endMs }
 }

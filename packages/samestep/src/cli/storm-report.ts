@@ -5,6 +5,7 @@ import type {
   StormPlan,
   StormResult,
 } from '../storm/index.ts'
+import { injectedId } from '../storm/index.ts'
 
 /** What the machine did, for people and for scripts. */
 export interface StormReport {
@@ -14,6 +15,8 @@ export interface StormReport {
   readonly simulatedHours: number
   readonly events: number
   readonly eventsPerSecond: number
+  /** Machines that went their own way on purpose, each of which was told as it must be. */
+  readonly injections: number
   readonly coverage: {
     readonly met: number
     readonly known: number
@@ -59,6 +62,7 @@ export function makeReport(
     simulatedHours: Math.round((result.virtualMs / msPerHour) * 1_000) / 1_000,
     events: result.events,
     eventsPerSecond: perSecond(result.events, elapsedMs),
+    injections: result.coverage.counts[injectedId] ?? 0,
     coverage: { met, known, missing },
     failures,
   }
@@ -67,9 +71,11 @@ export function makeReport(
 /** The end of a batch for a reader. */
 export function reportText(report: StormReport): string {
   const { simulatedHours, plans, reruns, events, eventsPerSecond, coverage } = report
+  const { injections } = report
   const lines = [
     `${simulatedHours} simulated hours in ${plans} plans, ${events} events, ${eventsPerSecond} per second`,
     `${reruns} plans run twice, to the same trace`,
+    ...(injections > 0 ? [`${injections} desyncs on purpose`] : []),
     `${coverage.met} of ${coverage.known} kinds of trouble met`,
   ]
   if (coverage.missing.length > 0) lines.push(`not met: ${coverage.missing.join(', ')}`)

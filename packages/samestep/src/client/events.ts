@@ -43,7 +43,9 @@ export type ClientEvent =
   /** Game code threw. The match goes on without what threw, on every machine alike. */
   | { readonly type: 'fault'; readonly fault: Fault }
   /** The state of the match came from another player: ticks run from the one after this on. */
-  | { readonly type: 'restored'; readonly tick: number }
+  | { readonly type: 'restored'; readonly tick: number; readonly isResync: boolean }
+  /** Our state is another than that of most: nothing runs until theirs is here, and `restored` tells of it. */
+  | { readonly type: 'resync' }
   /** The relay asks about a desync, and nobody answers yet: see `Client.investigateWith`. */
   | { readonly type: 'investigate' }
   /** An own input came too late and was replaced by the match's policy; `count` are all so far. */

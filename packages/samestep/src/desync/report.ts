@@ -1,3 +1,4 @@
+import type { MatchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { DesyncCause, DesyncCauseId } from './cause.ts'
 import type { DesyncVerdict } from './verdict.ts'
@@ -65,6 +66,11 @@ export interface DesyncReport {
   /** Seats by what they reported, each at most once. Seats that are not named were not heard. */
   readonly groups: readonly (readonly number[])[]
   readonly verdict: DesyncVerdict
+  /**
+   * What follows, by the policy of the match: nothing; everybody stops; or those whom the verdict blames
+   * get the state of the others, as soon as the desync is explained.
+   */
+  readonly reaction: 'none' | 'halt' | 'resync'
   /** The receiver, who only watches, differs from all groups. Nobody else is told. */
   readonly isSpectator: boolean
   readonly place: DesyncPlace | undefined
@@ -73,12 +79,25 @@ export interface DesyncReport {
   readonly cause: DesyncCause | undefined
 }
 
-/** What a relay says when it has found a desync. */
-export function detectedReport(body: MessageBody<'RelayDesync'>): DesyncReport {
+/** What a relay says when it has found a desync, in a match of that policy. */
+export function detectedReport(
+  body: MessageBody<'RelayDesync'>,
+  policy: MatchConfig['desync'] = 'warn',
+): DesyncReport {
   const { tick, agreedTick, groups, culprits, isSpectator } = body
-  const verdict = verdictOf(culprits)
-  const unknown = { place: undefined, writes: [], cause: undefined }
-  return { stage: 'detected', tick, agreedTick, groups, verdict, isSpectator, ...unknown }
+  const isNothing = isSpectator || policy === 'warn' || (policy === 'resync' && !culprits.length)
+  return {
+    stage: 'detected',
+    tick,
+    agreedTick,
+    groups,
+    verdict: verdictOf(culprits),
+    reaction: isNothing ? 'none' : policy,
+    isSpectator,
+    place: undefined,
+    writes: [],
+    cause: undefined,
+  }
 }
 
 /** The same, with what was found out since. */

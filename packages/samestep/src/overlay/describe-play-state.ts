@@ -36,9 +36,14 @@ export function describePlayState(
       const share = state.bytesTotal ? state.bytes / state.bytesTotal : 0
       return fair(`downloading the match, ${percentText(share)}`)
     }
+    case 'resyncing': {
+      const share = state.bytesTotal ? state.bytes / state.bytesTotal : 0
+      return fair(`taking over the state of the others, ${percentText(share)}`)
+    }
     case 'active':
       return good
     case 'paused':
+      if (state.isHalted) return bad('stopped: machines differ')
       return fair(state.bySeat === undefined ? 'paused' : `paused by ${nameOf(state.bySeat)}`)
     case 'stalled': {
       if (state.forMs < stallMsMin) return good

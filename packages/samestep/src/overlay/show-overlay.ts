@@ -124,7 +124,7 @@ class Head {
 function progressOf(match: OverlayMatch): number | undefined {
   const state = match.playState()
   if (state.name === 'catching-up') return state.progress
-  if (state.name !== 'downloading') return undefined
+  if (state.name !== 'downloading' && state.name !== 'resyncing') return undefined
   return state.bytesTotal ? state.bytes / state.bytesTotal : 0
 }
 

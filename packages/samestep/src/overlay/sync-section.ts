@@ -53,11 +53,14 @@ export class SyncSection {
 
   #showHealth(match: OverlayMatch): void {
     const { match: stats, desync } = match.statistics
-    const isBad = desync !== undefined || (stats?.mismatches ?? 0) > 0
-    const isGood = !isBad && (stats?.comparedTick ?? 0) > 0
+    const comparedTick = stats?.comparedTick ?? 0
+    // A later tick on which all agree: whoever differed has taken over the state of the others.
+    const isHealed = desync?.reaction === 'resync' && comparedTick > desync.tick
+    const isBad = !isHealed && (desync !== undefined || (stats?.mismatches ?? 0) > 0)
+    const isGood = !isBad && comparedTick > 0
     this.#pill.className = `pill ${isBad ? 'bad' : isGood ? 'good' : ''}`
     const unknown = simulationOf(match)?.seats === 1 ? 'alone' : 'not compared yet'
-    const known = isBad ? 'out of sync' : `in sync, tick ${stats?.comparedTick}`
+    const known = isBad ? 'out of sync' : `in sync, tick ${comparedTick}`
     setText(this.#pill, isBad || isGood ? known : unknown)
   }
 
@@ -72,7 +75,8 @@ export class SyncSection {
 }
 
 /** What is known of a desync, a line each. */
-function describeDesync({ tick, groups, verdict, place, writes, cause }: DesyncReport): string[] {
+function describeDesync(report: DesyncReport): string[] {
+  const { tick, groups, verdict, place, writes, cause, reaction } = report
   const sides = groups.map(seatsText).join(' against ')
   const who =
     verdict.kind === 'culprit'
@@ -89,6 +93,8 @@ function describeDesync({ tick, groups, verdict, place, writes, cause }: DesyncR
     if (site !== undefined) lines.push(`Written by ${system} in ${site.file}:${site.line}.`)
   }
   if (cause !== undefined) lines.push(`Why: ${cause.text} ${cause.advice}`)
+  if (reaction === 'halt') lines.push('The match stands still.')
+  if (reaction === 'resync') lines.push('Who differs takes over the state of the others.')
   return lines
 }
 

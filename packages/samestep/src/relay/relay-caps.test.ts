@@ -15,6 +15,7 @@ const caps: MatchCaps = {
   ticksPerSecondMax: 90,
   optionsBytesMax: 16,
   emptyMsMax: 10_000,
+  resyncsMax: 3,
 }
 
 describe('what a match may be made with', () => {

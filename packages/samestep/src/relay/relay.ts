@@ -195,6 +195,15 @@ export class Relay {
     return isKicked
   }
 
+  /** Lets a paused or halted match go on, or ends a match, as an operator may. False when it cannot. */
+  decide(matchName: string, decision: 'resume' | 'end', nowMs: number): boolean {
+    const timeMs = this.#clock.advance(nowMs)
+    const match = this.#matches.byName.get(matchName)
+    const isDone = match?.turns.decide(decision, timeMs) === true
+    if (isDone) this.#followUp.finish(match, timeMs)
+    return isDone
+  }
+
   /** Seals an order as the relay's own, as an operator may. False when it is not taken. */
   order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)

@@ -98,4 +98,4 @@ export type LobbyEvent =
   | { readonly type: 'aborted'; readonly why: 'dropped' | 'too-few' | 'cancelled' }
 
 /** All of it, for a message. */
-export type LobbyView = Omit<MessageBody<'RelayRoom'>, 'waitingFor'>
+export type LobbyView = Omit<MessageBody<'RelayRoom'>, 'waitingFor' | 'isHalted'>

@@ -108,6 +108,52 @@ describe('T-39 pauses', () => {
   })
 })
 
+describe('a halt', () => {
+  test('lasts until the owner, a vote or the relay ends it, and is told once', () => {
+    const enders: readonly (readonly [PaceSource, string | undefined])[] = [
+      [player(1), 'not-allowed'],
+      [owner, undefined],
+      [vote, undefined],
+      [relay, undefined],
+    ]
+    for (const [by, expected] of enders) {
+      const budget = new PauseBudget()
+      budget.halt()
+      budget.halt()
+      budget.handleTime(1e12)
+      expect(budget.isHalted).toBe(true)
+      expect(budget.request(pause, player(1), 0)).toBe('already')
+      expect(budget.request(resume, by, 1e12)).toBe(expected)
+      expect(budget.isHalted).toBe(expected !== undefined)
+      const events = drain(budget).map(({ type }) => type)
+      expect(events).toEqual(expected === undefined ? ['pause', 'resume'] : ['pause'])
+    }
+  })
+
+  test('takes the place of a pause, of which nobody is told again', () => {
+    const budget = new PauseBudget()
+    budget.request(pause, player(1), 0)
+    budget.halt()
+    budget.handleTime(1e9)
+    expect(budget.request(resume, player(1), 1e9)).toBe('not-allowed')
+    expect(drain(budget).map(({ type }) => type)).toEqual(['pause'])
+    expect(budget.pausesLeft(1)).toBe(2)
+  })
+
+  test('is still one after a restart, and no pause of an owner is', () => {
+    const [before, after] = [new PauseBudget(), new PauseBudget()]
+    before.halt()
+    after.restore(before.pauseView(0), before.pausesView(), 100, 100, 0)
+    expect(after.isHalted).toBe(true)
+    const paused = new PauseBudget()
+    paused.request(pause, { type: 'owner', seat: undefined }, 0)
+    expect(paused.isHalted).toBe(false)
+    const again = new PauseBudget()
+    again.restore(paused.pauseView(0), paused.pausesView(), 100, 100, 0)
+    expect(again.isHalted).toBe(false)
+  })
+})
+
 describe('speed', () => {
   const speed = (percent: number): PaceRequest => ({ type: 'speed', percent })
 

@@ -69,6 +69,7 @@ export class PauseBudget {
   #limitPercent: number = speedPercentMax
   #effectivePercent = 100
   #speedAgainAtMs = Number.NEGATIVE_INFINITY
+  #haltRevision = 0
 
   readonly #percentMax: number
 
@@ -80,6 +81,17 @@ export class PauseBudget {
 
   get isPaused(): boolean {
     return this.#pace.name === 'paused'
+  }
+
+  /** Whether it is a halt that stops the match: see {@link halt}. */
+  get isHalted(): boolean {
+    const pace = this.#pace
+    return pace.name === 'paused' && pace.by === halted
+  }
+
+  /** Changes when a halt begins or ends. */
+  get haltRevision(): number {
+    return this.#haltRevision
   }
 
   /** The speed that was asked for, in percent of the game's tick rate. */
@@ -136,7 +148,19 @@ export class PauseBudget {
     if (pause === undefined) return
     const { by, seat, remainingMs = Number.POSITIVE_INFINITY } = pause
     const source: PaceSource = by === 'vote' || by === 'relay' ? { type: by } : sourceOf(by, seat)
-    this.#pace = { name: 'paused', by: source, endsAtMs: nowMs + remainingMs }
+    const isHalt = by === 'owner' && pause.remainingMs === undefined
+    this.#pace = { name: 'paused', by: isHalt ? halted : source, endsAtMs: nowMs + remainingMs }
+  }
+
+  /**
+   * Stops the match until somebody resumes it: its owner, a vote, or whoever runs the relay. Whatever
+   * pause there was becomes part of it. No player's pauses are counted for it.
+   */
+  halt(): void {
+    if (this.isHalted) return
+    if (this.#pace.name === 'going') this.#events.push({ type: 'pause', seat: undefined })
+    this.#haltRevision += 1
+    this.#pace = { name: 'paused', by: halted, endsAtMs: Number.POSITIVE_INFINITY }
   }
 
   request(request: PaceRequest, by: PaceSource, nowMs: number): PaceRefusal | undefined {
@@ -203,6 +227,7 @@ export class PauseBudget {
   }
 
   #goOn(seat: number | undefined): void {
+    if (this.isHalted) this.#haltRevision += 1
     this.#pace = { name: 'going' }
     this.#events.push({ type: 'resume', seat })
   }
@@ -238,6 +263,12 @@ function isAtLeast(by: PaceSource, rank: PaceRank): boolean {
 function seatOf(by: PaceSource): number | undefined {
   return by.type === 'player' || by.type === 'owner' ? by.seat : undefined
 }
+
+/**
+ * A halt is as a pause of the owner, without an end: whoever may resume that may resume it, and records
+ * tell it by the same words. No owner's own pause is without an end.
+ */
+const halted: PaceSource = Object.freeze({ type: 'owner', seat: undefined })
 
 /** Where pauses of owners count who only watch: all of them together have as many as a seat. */
 const noSeat = -1

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { LobbyConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../wire/messages.ts'
+import { PauseBudget } from './pause-budget.ts'
 import { RoomShow } from './room-show.ts'
 import { FakeSession, LobbyBench } from './testing/room-kit.ts'
 
@@ -10,7 +11,7 @@ function make(rules: Partial<LobbyConfig> = {}) {
   const lobby = new LobbyBench({ seats: 2, start: 'by-owner', ...rules })
   lobby.join(0)
   const [session] = lobby.members.sessions as [FakeSession]
-  const show = new RoomShow(lobby.lobby, lobby.members, 0)
+  const show = new RoomShow(lobby.lobby, lobby.members, new PauseBudget(), 0)
   const takeRooms = () =>
     session.sent.splice(0).map((bytes) => decodeMessage(bytes).body as MessageBody<'RelayRoom'>)
   /** When something was shown up to a time. */

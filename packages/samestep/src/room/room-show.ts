@@ -1,6 +1,7 @@
 import { encodeMessage } from '../wire/messages.ts'
 import type { Lobby } from './lobby.ts'
 import type { Members } from './members.ts'
+import type { PauseBudget } from './pause-budget.ts'
 
 /**
  * Shows everybody who is in a match and where it stands: when that changed, though not more often
@@ -9,6 +10,7 @@ import type { Members } from './members.ts'
 export class RoomShow {
   readonly #lobby: Lobby
   readonly #members: Members
+  readonly #pace: Pick<PauseBudget, 'haltRevision' | 'isHalted'>
   #presenceRevision = 0
   #waitingFor: readonly number[] = []
   #shownRevision = -1
@@ -16,10 +18,16 @@ export class RoomShow {
   /** How long the last one was: to everybody, at the pace that a match may send. */
   #pauseMs = pauseMsMin
 
-  constructor(lobby: Lobby, members: Members, nowMs: number) {
+  constructor(
+    lobby: Lobby,
+    members: Members,
+    pace: Pick<PauseBudget, 'haltRevision' | 'isHalted'>,
+    nowMs: number,
+  ) {
     this.#shownAtMs = nowMs - pauseMsMin
     this.#lobby = lobby
     this.#members = members
+    this.#pace = pace
   }
 
   /** Somebody came, went, fell silent: the lobby does not know, and yet it is to be shown. */
@@ -47,6 +55,7 @@ export class RoomShow {
     const bytes = encodeMessage('RelayRoom', {
       ...this.#lobby.view(nowMs),
       waitingFor: [...this.#waitingFor],
+      isHalted: this.#pace.isHalted,
     })
     this.#members.send(bytes, nowMs)
     const sentMs = (bytes.byteLength * this.#members.list.length) / showBytesPerMs
@@ -54,7 +63,7 @@ export class RoomShow {
   }
 
   get #revision(): number {
-    return this.#lobby.revision + this.#presenceRevision
+    return this.#lobby.revision + this.#presenceRevision + this.#pace.haltRevision
   }
 }
 

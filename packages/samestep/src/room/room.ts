@@ -12,6 +12,8 @@ import type { LobbyAction, LobbyEvent, LobbyPhase, LobbyRules, Role } from './lo
 import type { Member, Members, Place } from './members.ts'
 import type { PaceSource } from './pause-budget.ts'
 import { PauseBudget } from './pause-budget.ts'
+import type { RoomAnswer } from './room-answer.ts'
+import { deny, granted, isPassing } from './room-answer.ts'
 import { RoomShow } from './room-show.ts'
 import type { RoomState } from './room-state.ts'
 import { SeatClaims } from './seat-claims.ts'
@@ -37,16 +39,6 @@ export interface RoomLimits extends Pick<LobbyRules, 'keptMs' | 'optionsBytesMax
   /** The highest speed, in percent. */
   readonly speedPercentMax?: number
 }
-
-/** What became of a wish. */
-export interface RoomAnswer {
-  /** Why it is not granted. */
-  readonly refusal: string | undefined
-  /** What it is to be struck for, as no client of ours asks that. */
-  readonly strike: 'wrong-text' | undefined
-}
-
-const granted: RoomAnswer = { refusal: undefined, strike: undefined }
 
 /**
  * What people do around a match: the lobby, chat, pauses and speed, votes, bots. All of it are wishes,
@@ -81,8 +73,8 @@ export class Room {
     this.lobby = new Lobby({ ...config.lobby, ...lobbyLimits }, members, nowMs, config.options)
     this.bots = new BotSeats(members)
     this.claims = this.#makeClaims()
-    this.#show = new RoomShow(this.lobby, members, nowMs)
     this.pace = new PauseBudget(config.pace, speedPercentMax)
+    this.#show = new RoomShow(this.lobby, members, this.pace, nowMs)
     this.#chat = new Chat(members, nowMs, config.lobby.spectatorsReach)
   }
 
@@ -139,6 +131,24 @@ export class Room {
   /** Everybody is shown for whose inputs the match waits; for nobody's where there is none. */
   showWaiting(seats: readonly number[]): void {
     this.#show.setWaitingFor(seats)
+  }
+
+  /** Machines have different states: the match stands still until somebody who may resumes it. */
+  halt(nowMs: number): void {
+    if (this.lobby.phase !== 'running') return
+    this.pace.halt()
+    this.#changes += 1
+    this.settle(nowMs)
+  }
+
+  /** Does what whoever runs the relay wants. False when it cannot be done. */
+  decide(decision: 'resume' | 'end', nowMs: number): boolean {
+    const isDone =
+      decision === 'end' ||
+      this.pace.request({ type: 'resume' }, { type: 'relay' }, nowMs) === undefined
+    if (decision === 'end') this.lobby.end(nowMs)
+    this.settle(nowMs)
+    return isDone
   }
 
   /** Somebody is seen otherwise than before: others are shown that, and bots may have to move. */
@@ -387,13 +397,4 @@ export class Room {
 /** What everybody is told of a bot that plays no more. */
 function goneBot(seat: number): BotMove {
   return { seat, runner: undefined, turn: 0, nextOrder: 0 }
-}
-
-/** Chat is over when it is said, ballots are counted by their vote, and progress by the lobby. */
-function isPassing({ type }: RoomAction): boolean {
-  return type === 'say' || type === 'cast' || type === 'report-load'
-}
-
-function deny(refusal: string | undefined): RoomAnswer {
-  return refusal === undefined ? granted : { refusal, strike: undefined }
 }

@@ -57,6 +57,8 @@ export interface Crew {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   numbers(): Promise<CrewNumbers>
   summaries(): Promise<readonly MatchSummary[]>
+  /** Lets a paused match go on, or ends one. False when it cannot. */
+  decide(match: string, decision: 'resume' | 'end'): Promise<boolean>
   kick(match: string, seat: number): Promise<boolean>
   /** Seals an order as the relay's own. False when it is not taken. */
   order(match: string, bytes: Uint8Array): Promise<boolean>

@@ -47,6 +47,14 @@ export class MatchLog {
         if (reports > 0) log.warn(about, 'machines disagree')
         return
       }
+      case 'halted':
+        this.#info(match, { tick: event.tick }, 'match halted', nowMs)
+        return
+      case 'resync': {
+        const text = event.isDone ? 'player has the state of the others' : 'player is resynced'
+        this.#info(match, { member: event.member, seat: event.seat }, text, nowMs)
+        return
+      }
       case 'desync-found':
         this.#desyncs.tell(match, event)
         return

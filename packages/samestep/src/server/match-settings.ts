@@ -1,6 +1,7 @@
 /** Settings of matches: how many, who makes them, and what whoever makes one may choose. */
 
 import * as v from 'valibot'
+import { resyncsMaxDefault } from '../relay/desync/reaction.ts'
 import { makeUpMsDefault } from '../relay/match/tick-clock.ts'
 import { seatsMax } from '../sim/limits.ts'
 import { optionsBytesMax, spectatorsMax, speedPercentMax } from '../wire/limits.ts'
@@ -138,6 +139,17 @@ export const matchSettings: readonly Setting[] = [
     },
     0,
     600_000,
+  ),
+  countSetting(
+    {
+      key: 'matchLimits.resyncsMax',
+      flag: '--resyncs-max <number>',
+      env: 'SAMESTEP_RESYNCS_MAX',
+      what: "resyncs of one player in ten minutes, in matches with desync: 'resync'; 0 forbids such matches",
+      initial: String(resyncsMaxDefault),
+    },
+    0,
+    100,
   ),
   {
     key: 'showDesyncValues',

@@ -22,6 +22,8 @@ export interface CreateMatchOptions<G extends GameShape, R>
     | 'lobby'
     | 'pace'
     | 'orders'
+    | 'referee'
+    | 'desync'
   > {
   /** Its name. */
   readonly match: string

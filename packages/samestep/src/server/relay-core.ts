@@ -233,6 +233,10 @@ export class RelayCore {
     return [...this.#matches.values()].map(summarise)
   }
 
+  decide(match: string, decision: 'resume' | 'end'): boolean {
+    return this.#driver.act((relay, nowMs) => relay.decide(match, decision, nowMs))
+  }
+
   kick(match: string, seat: number): boolean {
     return this.#driver.act((relay, nowMs) => relay.kick(match, seat, nowMs))
   }

@@ -239,6 +239,10 @@ export interface RelayServer {
   joinUrl(match: string): string
   status(): Promise<RelayStatus>
   matches(): Promise<readonly MatchSummary[]>
+  /** Lets a match go on that is paused, or halted by a desync. False when there is none, or it goes on. */
+  resume(match: string): Promise<boolean>
+  /** Ends a match: everybody leaves it with `match-over`. False when there is none. */
+  endMatch(match: string): Promise<boolean>
   /** Removes a player. False when there is no such seat. */
   kick(match: string, seat: number): Promise<boolean>
   /**

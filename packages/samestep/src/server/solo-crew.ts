@@ -120,6 +120,10 @@ class SoloCrew implements Crew {
     return this.#core.summaries()
   }
 
+  async decide(match: string, decision: 'resume' | 'end'): Promise<boolean> {
+    return this.#core.decide(match, decision)
+  }
+
   async kick(match: string, seat: number): Promise<boolean> {
     return this.#core.kick(match, seat)
   }

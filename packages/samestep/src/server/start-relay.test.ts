@@ -70,6 +70,22 @@ describe('startRelay', () => {
     expect(player.closed?.reason).toBe('kicked')
   })
 
+  test('an operator lets a paused match go on, and ends one', async () => {
+    const relay = await start()
+    const player = join(relay, { match: 'm' })
+    await until(() => player.ticks > 2, 'ticks')
+    expect(await relay.resume('m')).toBe(false)
+    expect(await relay.resume('none')).toBe(false)
+    player.pause()
+    await until(() => player.isPaused, 'a pause')
+    expect(await relay.resume('m')).toBe(true)
+    await until(() => !player.isPaused, 'the end of it')
+    expect(await relay.endMatch('none')).toBe(false)
+    expect(await relay.endMatch('m')).toBe(true)
+    await until(() => player.closed !== undefined, 'the end')
+    expect(player.closed?.reason).toBe('match-over')
+  })
+
   test('where nobody may make matches, the first to come is refused with the reason', async () => {
     const relay = await start({ createMatches: 'nobody' })
     const player = join(relay, { match: 'm' })

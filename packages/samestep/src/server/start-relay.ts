@@ -192,6 +192,14 @@ class RunningRelay implements RelayServer {
     return this.crew.summaries()
   }
 
+  resume(match: string): Promise<boolean> {
+    return this.crew.decide(match, 'resume')
+  }
+
+  endMatch(match: string): Promise<boolean> {
+    return this.crew.decide(match, 'end')
+  }
+
   kick(match: string, seat: number): Promise<boolean> {
     return this.crew.kick(match, seat)
   }

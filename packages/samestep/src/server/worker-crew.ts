@@ -197,6 +197,11 @@ class WorkerCrew implements Crew {
     return (await Promise.all(answers)).flatMap((each) => (each ?? []) as MatchSummary[])
   }
 
+  async decide(match: string, decision: 'resume' | 'end'): Promise<boolean> {
+    const worker = this.#workers[workerOf(match, this.#workers.length, this.#pinKey)]
+    return (await worker?.ask({ what: 'decide', match, decision })) === true
+  }
+
   async kick(match: string, seat: number): Promise<boolean> {
     const worker = this.#workers[workerOf(match, this.#workers.length, this.#pinKey)]
     return (await worker?.ask({ what: 'kick', match, seat })) === true

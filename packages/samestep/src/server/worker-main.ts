@@ -75,6 +75,8 @@ class Worker {
         return { ...this.#core.numbers, refused: this.#door.refused }
       case 'summaries':
         return this.#core.summaries()
+      case 'decide':
+        return this.#core.decide(question.match, question.decision)
       case 'kick':
         return this.#core.kick(question.match, question.seat)
       case 'order':

@@ -42,6 +42,7 @@ export interface HandedRequest {
 export type WorkerQuestion =
   | { readonly what: 'numbers' }
   | { readonly what: 'summaries' }
+  | { readonly what: 'decide'; readonly match: string; readonly decision: 'resume' | 'end' }
   | { readonly what: 'kick'; readonly match: string; readonly seat: number }
   | { readonly what: 'order'; readonly match: string; readonly bytes: Uint8Array }
   | { readonly what: 'create'; readonly match: NewMatch }

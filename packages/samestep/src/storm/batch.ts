@@ -141,6 +141,7 @@ export const sometimesExpected: readonly string[] = [
  */
 const weights: { readonly [P in Profile]: number } = {
   sunny: 1,
+  desync: 1,
   lagswitch: 1,
   flood: 2,
   hidden: 1,

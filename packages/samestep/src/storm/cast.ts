@@ -13,6 +13,7 @@ import { conditionsAt } from './engine/curves.ts'
 import type { NodeId } from './engine/node-id.ts'
 import type { World } from './engine/world.ts'
 import { ruledGameId } from './games/ruled-game.ts'
+import { makeToyGame, toyGame } from './games/toy-game.ts'
 import { ForeignerActor } from './outsiders/foreigner-actor.ts'
 import { OutsiderActor } from './outsiders/outsider-actor.ts'
 import { isCheat, isOutsider, isRough } from './plan/attack-kinds.ts'
@@ -98,7 +99,7 @@ export class Cast {
       }
       const actor = new ClientActor(
         world,
-        game,
+        quirkyGame(game, name, this.#knobs),
         { ...this.#options, ...own },
         relayNode,
         oracle,
@@ -187,6 +188,16 @@ export class Cast {
     const { plan, world } = this.#parts
     return () => conditionsAt(plan.links, name, 'relay', world.nowMs) ?? { kind: 'stream' }
   }
+}
+
+/** The game as a machine has it: that of whoever is to go its own way may be another. */
+function quirkyGame(game: Game, name: string, { flip, tickRate }: StormKnobs): Game {
+  const { kind } = flip ?? {}
+  if (flip?.client !== name || game.id !== toyGame.id) return game
+  if (kind !== 'draw' && kind !== 'reorder') return game
+  // The toy draws in every sixteenth tick.
+  const tick = kind === 'draw' ? Math.ceil(flip.tick / 16) * 16 : flip.tick
+  return makeToyGame(tickRate, { kind, tick }) as unknown as Game
 }
 
 /** Who watches a game that has orders for them issues some. */

@@ -5,6 +5,7 @@ export {
   seedsFrom,
   sometimesExpected,
 } from './batch.ts'
+export { injectedId } from './checks/desync-checks.ts'
 export type { FaultId, FaultOp } from './engine/fault-op.ts'
 export type { Profile } from './engine/plan.ts'
 export { profiles, writePlan as writeStormPlan } from './engine/plan.ts'

@@ -91,7 +91,9 @@ export class StormRun {
       if (this.#isFine) this.#desync.checkSoon(this.clients)
       checkMatches(this.world, this.#relay.relay, plan)
     }
-    this.#desync = new DesyncBook(this.world, knobs.flip ?? undefined, isHonest)
+    this.#desync = new DesyncBook(this.world, knobs, isHonest)
+    this.oracle.onApart = (tick) => this.#desync.noteApart(tick)
+    this.#relay.onHalted = () => this.#desync.noteHalted()
     this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
     this.#relay.onFound = (event, match) => this.#desync.noteFound(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
@@ -286,7 +288,8 @@ export class StormRun {
     // Where players do not agree, nobody has a state to give.
     const isStateless = closedReason?.startsWith('no-state') === true && this.#desync.isOn
     world.sometimes('a joiner was told that nobody agrees', isStateless)
-    const isAllowed = isLate || isEarly || isGivenUp || isStateless || acting.hasLeft
+    const isUnhealed = closedReason?.startsWith('desync') && this.#desync.isPatient(plan.name)
+    const isAllowed = isLate || isEarly || isGivenUp || isStateless || isUnhealed || acting.hasLeft
     world.always('I-21', closedReason === undefined || isAllowed, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })

@@ -77,6 +77,9 @@ export const paceRanks = ['player', 'owner', 'vote', 'relay'] as const
 /** Whose word counts besides that of the players. */
 export const referees = ['nobody', 'witness'] as const
 
+/** What follows when machines have different states, besides that everybody is told. */
+export const desyncPolicies = ['warn', 'halt', 'resync'] as const
+
 const paceRank = oneOf(paceRanks)
 
 /** Who may pause and change the speed, and how often. */
@@ -135,6 +138,8 @@ export const matchConfig = struct({
   orders: ordersConfig,
   /** Whose word decides where players disagree about the state: nobody's, or that of a witness. */
   referee: oneOf(referees),
+  /** What follows when machines differ: nothing, everybody stops, or the minority gets the state. */
+  desync: oneOf(desyncPolicies),
   orderKinds: list(orderKind, orderKindsMax),
   orderClasses: list(orderClass, orderClassesMax),
   inputSlots: list(inputSlot, inputSlotsMax),
@@ -180,6 +185,7 @@ export function makeMatchConfig(
     pace: paceDefaults,
     orders: ordersDefaults,
     referee: 'nobody',
+    desync: 'warn',
     orderKinds: [],
     orderClasses: [],
     inputSlots: [],

@@ -76,6 +76,7 @@ test('numbers never change and are never given twice', () => {
     RelayProbe: 48,
     ClientProbe: 49,
     RelayFinding: 50,
+    RelayResync: 51,
     RelayDebug: 56,
     ClientBotOrders: 16,
     ClientBotInput: 41,

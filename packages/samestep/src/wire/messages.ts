@@ -196,6 +196,8 @@ export const messageTypes = {
       lockedSeats: list(seat, seatsMax),
       /** Seats whose inputs everybody waits for, in a match that waits for them. */
       waitingFor: list(seat, seatsMax),
+      /** Whether the match stands still because machines have different states. */
+      isHalted: bool,
       members: list(member, seatsMax + spectatorsMax + witnessesMax),
     }),
   },
@@ -322,6 +324,11 @@ export const messageTypes = {
   },
   /** What was found out about a desync. */
   RelayFinding: { number: 50, fields: findingFields },
+  /**
+   * The receiver differs from the majority: it runs no more ticks, and goes on from the state that
+   * follows. The relay has taken its orders below that number.
+   */
+  RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
   /** How closely clients should look at their own ticks. A wish: each client's options decide. */
   RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },
 } as const

@@ -175,8 +175,8 @@ describe('ClientTurn', () => {
 })
 
 test('bytes that are no message give an error with its code and place', () => {
-  expect(renderMessage(Uint8Array.of(0x33))).toEqual({
-    error: 'Cannot accept a message of kind 51',
+  expect(renderMessage(Uint8Array.of(0x3f))).toEqual({
+    error: 'Cannot accept a message of kind 63',
     code: 'SS_WIRE_UNKNOWN',
     offset: 0,
   })

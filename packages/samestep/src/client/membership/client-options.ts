@@ -79,6 +79,12 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
    */
   readonly referee?: MatchConfig['referee']
   /**
+   * What follows when machines have different states, besides the event `desync`. `warn`: nothing, the
+   * default. `halt`: the match stops for everybody until its owner, a vote or whoever runs the relay
+   * resumes it. `resync`: those who differ from the majority take its state over, and play on.
+   */
+  readonly desync?: MatchConfig['desync']
+  /**
    * Whether the game says itself when it has loaded, by `reportLoad(100)`. Otherwise it has as soon
    * as its simulation is set up.
    */

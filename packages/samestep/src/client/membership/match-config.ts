@@ -47,6 +47,7 @@ export function makeConfig<G extends GameShape, R>(
     lobby: { ...lobbyDefaults, ...options.lobby },
     pace: { ...paceDefaults, ...options.pace },
     referee: options.referee ?? 'nobody',
+    desync: options.desync ?? 'warn',
     ...orderRulesOf(game),
     orders: orderOptionsOf(game, options.orders),
     inputSlots: [...new InputMapping(game.inputCodec.fields).layout],

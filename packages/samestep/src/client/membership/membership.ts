@@ -13,7 +13,7 @@ import type { ClientEvent, Cursors } from '../events.ts'
 import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
-import type { OrderOutbox } from '../outbox/order-outbox.ts'
+import type { KeptParts } from '../run/match-simulation.ts'
 import { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
@@ -25,10 +25,11 @@ import type { JoinTexts } from './join-texts.ts'
 import { joinTexts, softwareOf } from './join-texts.ts'
 import type { MatchAction } from './match-action.ts'
 import { toRoomAction } from './match-action.ts'
-import type { PassedOnMessage } from './passed-on.ts'
+import type { OtherMessage, PassedOnMessage } from './passed-on.ts'
 import { isPassedOn } from './passed-on.ts'
 import { noSeat } from './require-seat.ts'
 import { RoomMirror } from './room-mirror.ts'
+import { checkSeats, isLaunchedAnew } from './seated-checks.ts'
 import { SetupError } from './setup-error.ts'
 
 /** Whom a membership tells. */
@@ -151,7 +152,7 @@ export class Membership<G extends GameShape, R> {
     const running = this.#running
     const { room } = this.#mirror
     if (running?.joiner !== undefined && running.isWaitingForState) {
-      return downloadState(running.joiner.state)
+      return downloadState(running.joiner.state, running.isResync)
     }
     const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
     if (running !== undefined && isRunning) return playState(running, room, nowMs)
@@ -208,10 +209,11 @@ export class Membership<G extends GameShape, R> {
     this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
     const running = this.#running
     // Who was away for too long starts again from the state of the others. What it ordered, and nobody
-    // has taken, is still ordered. A download that was interrupted goes on where it was.
-    const isOld = body.isStateComing && running?.isWaitingForState === false
+    // has taken, is still ordered. A download that was interrupted goes on where it was, unless the relay
+    // that was to give it is another one by now, and begins with the first tick.
+    const isOld = running !== undefined && body.isStateComing !== running.isWaitingForState
     if (isOld) this.#running = undefined
-    if (body.isLaunched) this.#setUp(body, isOld ? running?.orders : undefined)
+    if (body.isLaunched) this.#setUp(body, isOld ? { orders: running.orders } : {})
     this.#running?.restart(body.orderNumber)
     if (isOld) this.#running?.orders.loseAnswered()
   }
@@ -248,11 +250,27 @@ export class Membership<G extends GameShape, R> {
       case 'RelayChunk':
         this.#running?.joiner?.handleChunk(message.body, nowMs)
         return
+      case 'RelayResync':
+        this.#resync(message.body)
+        return
       default:
         // A new message of the relay to members does not compile until it is passed on or has a case.
         message.name satisfies OtherMessage
         throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${message.name} from a relay`)
     }
+  }
+
+  /** Our state is another than that of most: theirs comes, and is loaded in its place. */
+  #resync({ orderNumber }: MessageBody<'RelayResync'>): void {
+    const running = this.#running
+    if (running === undefined || running.isWaitingForState) return
+    const { orders, simulation, seated, inputs } = running
+    this.#running = this.#makeRunning({ ...seated, isStateComing: true }, { orders, simulation })
+    this.#listen(this.#running)
+    this.#running.restart(orderNumber)
+    this.#running.inputs.hold(inputs.held)
+    orders.loseAnswered()
+    this.#emit({ type: 'resync' })
   }
 
   /** The match begins to load: options and seats are final. */
@@ -333,31 +351,31 @@ export class Membership<G extends GameShape, R> {
   #isOutdated(body: MessageBody<'RelaySeated'>): boolean {
     const known = this.#running?.seated
     if (known === undefined) return false
-    const { options } = body.config
-    const isSame =
-      known.config.options.length === options.length &&
-      known.config.options.every((byte, index) => byte === options[index])
-    // Once ticks run, seats change hands in them: another one comes with its tick.
     const hasBegun = (this.#running?.simulation.matchTick ?? 0) > 0
-    return !isSame || (known.seat !== body.seat && !hasBegun)
+    return isLaunchedAnew(known, body, hasBegun)
   }
 
-  #setUp(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): void {
+  #setUp(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R> = {}): void {
     if (this.#running !== undefined) return
     checkSeats(this.#game, body.config.seats)
     this.#progress = 0
-    this.#running = this.#makeRunning(body, orders)
-    this.#running.handleLeave = (seat, reason) => this.#mirror.presences.handleLeave(seat, reason)
-    if (this.#isHidden) this.#running.setHidden(true)
+    this.#running = this.#makeRunning(body, kept)
+    this.#listen(this.#running)
     this.#emit({ type: 'launched', seat: body.seat })
     const isAsked = body.config.lobby.start !== 'when-full'
     if (isAsked && this.#options.loadsItself !== true) this.#hooks.report(100)
   }
 
+  #listen(running: RunningMatch<G, R>): void {
+    running.handleLeave = (seat, reason) => this.#mirror.presences.handleLeave(seat, reason)
+    if (this.#isHidden) running.setHidden(true)
+  }
+
   /** @throws SetupError when the game's own code did not let it be set up. */
-  #makeRunning(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): RunningMatch<G, R> {
+  #makeRunning(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R>): RunningMatch<G, R> {
+    const { bots } = this
     try {
-      return new RunningMatch(this.#game, body, this.#options, this.#emit, this.bots, orders)
+      return new RunningMatch(this.#game, body, this.#options, this.#emit, { bots, ...kept })
     } catch (error) {
       if (error instanceof WireError) throw error
       const fault = { tick: 0, where: 'setup', name: 'setup', seat: undefined, error } as const
@@ -379,19 +397,4 @@ export class Membership<G extends GameShape, R> {
   }
 }
 
-/** What a relay says only before somebody is in, or in the end, and what it never says. */
-type OtherMessage =
-  | `Client${string}`
-  | 'RelayRefuse'
-  | 'RelayWelcome'
-  | 'RelayChallenge'
-  | 'RelaySeated'
-  | 'RelayClose'
-
 const none = new Uint8Array(0)
-
-/** @throws WireError for a number of seats that the game is not for. */
-function checkSeats(game: { readonly seats: { min: number; max: number } }, seats: number): void {
-  if (seats >= game.seats.min && seats <= game.seats.max) return
-  throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot accept a match of ${seats} seats`)
-}

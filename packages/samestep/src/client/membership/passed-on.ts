@@ -71,6 +71,15 @@ export function passOn({
 /** What a relay says about a desync: what it is told of is put together from all of it. */
 export type DesyncMessage = Extract<Message, { readonly name: 'RelayDesync' | 'RelayFinding' }>
 
+/** What a relay says only before somebody is in, or in the end, and what it never says. */
+export type OtherMessage =
+  | `Client${string}`
+  | 'RelayRefuse'
+  | 'RelayWelcome'
+  | 'RelayChallenge'
+  | 'RelaySeated'
+  | 'RelayClose'
+
 /** Whether an event passes a message on. */
 export function isPassedOnEvent<E extends { readonly type: string }>(
   event: E | PassedOnEvent,

@@ -22,8 +22,8 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   readonly wished = new WishedOptions()
   /** What became of whom. */
   readonly presences: PresenceChanges
-  /** By which the match is slowed down; once the relay has said it. */
-  rules: Pick<MatchConfig, 'lagMode' | 'lagStretch'> | undefined
+  /** By which the match is slowed down, and what follows a desync; once the relay has said it. */
+  rules: Pick<MatchConfig, 'lagMode' | 'lagStretch' | 'desync'> | undefined
   #blame = nobody
   #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
@@ -109,7 +109,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     this.#toldWords.set(message.name, words)
     const report =
       message.name === 'RelayDesync'
-        ? detectedReport(message.body)
+        ? detectedReport(message.body, this.rules?.desync)
         : foundReport(known as DesyncReport, message.body)
     this.#desync = report
     this.#emit({ type: 'desync', body: report })

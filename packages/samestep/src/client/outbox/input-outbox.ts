@@ -57,6 +57,11 @@ export class InputOutbox {
     return this.#lastTick
   }
 
+  /** What is held now, by field. */
+  get held(): { readonly [name: string]: unknown } {
+    return this.#held
+  }
+
   /** Changes what is held. Fields that are not named stay as they are. */
   hold(changes: { readonly [name: string]: unknown }): void {
     for (const [name, value] of Object.entries(changes)) {

@@ -7,6 +7,8 @@ import type { Trace } from '../../sim/trace/trace.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { orderPolicyOf } from '../../wire/order-policy.ts'
 import type { MakeAnswerer } from '../desync/probe-desk.ts'
+import type { BotOutbox } from '../outbox/bot-outbox.ts'
+import type { OrderOutbox } from '../outbox/order-outbox.ts'
 
 /** What a running match needs to know of the client's choices. */
 export interface RunningOptions {
@@ -33,6 +35,14 @@ export interface RunningOptions {
   readonly onBundle?: (tick: number, bundle: Uint8Array) => void
   /** Told of the own input of every tick, as slots that are borrowed. For checks. */
   readonly onInput?: (tick: number, slots: Uint32Array) => void
+}
+
+/** What a match goes on with that was there before. */
+export interface KeptParts<G extends GameShape, R> {
+  readonly bots?: BotOutbox | undefined
+  readonly orders?: OrderOutbox | undefined
+  /** A state that comes is loaded into it, so that whoever draws it has the same one as before. */
+  readonly simulation?: Simulation<G, R> | undefined
 }
 
 /** The simulation of a match, at tick 0. */

@@ -32,7 +32,7 @@ import { StateJoiner } from '../state/state-joiner.ts'
 import { MissedInputs } from '../status/missed-inputs.ts'
 import type { Pause } from '../status/play-state.ts'
 import { BundleInbox } from './bundle-inbox.ts'
-import type { RunningOptions } from './match-simulation.ts'
+import type { KeptParts, RunningOptions } from './match-simulation.ts'
 import { makeSimulation } from './match-simulation.ts'
 import { makeRecent } from './recent-source.ts'
 import type { RanTick } from './tick-runner.ts'
@@ -61,6 +61,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly donor: StateDonor
   /** Gets the state from the relay, where the match had begun before we came. */
   readonly joiner: StateJoiner | undefined
+  /** Whether it began with the simulation of a match that had another state than most. */
+  readonly isResync: boolean
   /** The last seconds, from which a desync is explained. */
   readonly recent: RecentTicks
   /** Told why a player left, while we were there. */
@@ -85,15 +87,15 @@ export class RunningMatch<G extends GameShape, R> {
     seated: MessageBody<'RelaySeated'>,
     options: RunningOptions,
     emit: (event: ClientEvent) => void,
-    bots = new BotOutbox(),
-    orders = new OrderOutbox(),
+    kept: KeptParts<G, R> = {},
   ) {
     const { config } = seated
     this.#seated = seated
-    this.bots = bots
-    this.orders = orders
+    this.bots = kept.bots ?? new BotOutbox()
+    this.orders = kept.orders ?? new OrderOutbox()
     this.#onBundle = options.onBundle
-    this.simulation = makeSimulation(game, seated, options)
+    this.isResync = kept.simulation !== undefined
+    this.simulation = kept.simulation ?? makeSimulation(game, seated, options)
     const mapping = new InputMapping(game.inputCodec.fields)
     this.#runner = new TickRunner(this.simulation, mapping)
     this.inputs = new InputOutbox(game.inputCodec.fields, mapping, this.#runner.codec.delta)
@@ -107,7 +109,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.inner = investigated(game, seated, options, this.recent, () => this.#saveNow())
     const need = () => emit({ type: 'investigate' })
     this.probes = new ProbeDesk(this.inner, options.investigate, need)
-    const restored = (tick: number) => emit({ type: 'restored', tick })
+    const restored = (tick: number) => emit({ type: 'restored', tick, isResync: this.isResync })
     const load = (bytes: Uint8Array) => this.#load(bytes)
     this.joiner = seated.isStateComing ? new StateJoiner(load, restored) : undefined
   }
@@ -222,7 +224,7 @@ export class RunningMatch<G extends GameShape, R> {
       this.turns.wakeAtMs(kind),
       this.donor.wakeAtMs(),
       this.probes.wakeAtMs(),
-      this.joiner?.wakeAtMs() ?? never,
+      this.joiner?.wakeAtMs() ?? Number.POSITIVE_INFINITY,
     )
   }
 
@@ -392,8 +394,6 @@ export class RunningMatch<G extends GameShape, R> {
     this.#emit({ type: 'input-missed', tick: report.matchTick, count: this.missed.total })
   }
 }
-
-const never = Number.POSITIVE_INFINITY
 
 /** Orders over which their waits are counted: a minute of an eager player. */
 const orderWaitsKept = 64

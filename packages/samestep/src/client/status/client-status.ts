@@ -7,16 +7,27 @@ export type ClientStatus =
   /** In the match, which has not been launched. */
   | 'lobby'
   | 'active'
+  /** The state of this machine was another than that of most, and is replaced by theirs. */
+  | 'resyncing'
   | 'reconnecting'
   | 'closed'
 
 /** What to show of a conversation, given what is behind it. */
 export function statusOf(
   { name }: ConversationState,
-  membership: { readonly isSeated: boolean; readonly running: unknown },
+  membership: {
+    readonly isSeated: boolean
+    readonly running:
+      | { readonly isResync: boolean; readonly isWaitingForState: boolean }
+      | undefined
+  },
 ): ClientStatus {
   if (name === 'closed') return 'closed'
-  if (name === 'seated') return membership.running === undefined ? 'lobby' : 'active'
+  if (name === 'seated') {
+    const { running } = membership
+    if (running === undefined) return 'lobby'
+    return running.isResync && running.isWaitingForState ? 'resyncing' : 'active'
+  }
   if (membership.isSeated) return 'reconnecting'
   return name === 'linkless' ? 'connecting' : 'joining'
 }

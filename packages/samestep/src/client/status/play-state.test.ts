@@ -132,6 +132,7 @@ describe('a player is shown', () => {
       bySeat: 1,
       sinceTick: 1,
       forMs: 400,
+      isHalted: false,
     })
     world.tick({ events: [{ type: 'resume', seat: 0 }] })
     expect(world.client.playState(world.nowMs).name).toBe('active')

@@ -28,6 +28,15 @@ export type PlayState<G extends Partial<GameShape> = GameShape> =
       readonly bytes: number
       readonly bytesTotal: number | undefined
     }
+  /**
+   * This machine's state was another than that of most players: theirs is fetched, and play goes on from
+   * there. What is drawn meanwhile is what it had.
+   */
+  | {
+      readonly name: 'resyncing'
+      readonly bytes: number
+      readonly bytesTotal: number | undefined
+    }
   | { readonly name: 'active' }
   /** The match stands still because somebody wants it to. */
   | {
@@ -37,6 +46,8 @@ export type PlayState<G extends Partial<GameShape> = GameShape> =
       /** Since this tick, and for so long. */
       readonly sinceTick: number
       readonly forMs: number
+      /** It is because machines have different states: the owner, a vote or the relay ends it. */
+      readonly isHalted: boolean
     }
   /**
    * The game goes on, and most of this player's inputs come too late to be part of it: its line is longer
@@ -92,7 +103,8 @@ export function playState(
   // Who is far behind sees the past: the pause that it has come to may be over for the others.
   if (pause !== undefined && state.name !== 'catching-up') {
     const { seat: bySeat, tick: sinceTick, atMs } = pause
-    return { name: 'paused', bySeat, sinceTick, forMs: Math.max(nowMs - atMs, 0) }
+    const isHalted = room?.isHalted ?? false
+    return { name: 'paused', bySeat, sinceTick, forMs: Math.max(nowMs - atMs, 0), isHalted }
   }
   if (state.name === 'active' && missed.isMost) {
     return { name: 'inputs-late', missedPercent: missed.percent }
@@ -103,8 +115,9 @@ export function playState(
 }
 
 /** How far somebody is who gets the state of a match that runs. */
-export function downloadState(state: JoinerState): PlayState {
-  if (state.name !== 'downloading') return { name: 'downloading', bytes: 0, bytesTotal: undefined }
+export function downloadState(state: JoinerState, isResync = false): PlayState {
+  const name = isResync ? 'resyncing' : 'downloading'
+  if (state.name !== 'downloading') return { name, bytes: 0, bytesTotal: undefined }
   const { bytesHere, manifest } = state.fetch
-  return { name: 'downloading', bytes: bytesHere, bytesTotal: manifest?.bytes }
+  return { name, bytes: bytesHere, bytesTotal: manifest?.bytes }
 }

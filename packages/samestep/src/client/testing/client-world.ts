@@ -327,6 +327,7 @@ export function roomOf(
     lateJoin: 'players',
     lockedSeats: [],
     waitingFor: [],
+    isHalted: false,
     members: [
       { ...plain, id: ownMember, name: 'ada', seat: 0, isOwner: true, ...own },
       { ...plain, id: 5, name: 'ben', seat: 1, isOwner: false, ...other },

@@ -9,6 +9,7 @@ const desync: DesyncReport = {
   agreedTick: 41,
   groups: [[0, 2], [1]],
   verdict: { kind: 'culprit', seats: [1] },
+  reaction: 'none',
   isSpectator: false,
   place: undefined,
   writes: [],

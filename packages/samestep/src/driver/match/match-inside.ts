@@ -54,7 +54,8 @@ export class MatchInside<G extends GameShape, R> {
   readonly handleEvent = (event: ClientEvent): void => {
     if (event.type === 'desync') warnOfDesync(event.body)
     if (event.type === 'debug-wish') this.debug.handleWish(event.body.level)
-    if (event.type === 'launched') {
+    // After a resync it is the same simulation, and what looked at its ticks begins anew.
+    if (event.type === 'launched' || event.type === 'resync') {
       this.measuring.follow(this.client.simulation)
       this.debug.handleLaunched()
     }

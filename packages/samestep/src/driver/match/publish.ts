@@ -39,6 +39,7 @@ export function publish(
       return
     case 'seated':
     case 'link-lost':
+    case 'resync':
       events.emit('status', status())
       return
     case 'fault':
@@ -62,7 +63,9 @@ export function publish(
     case 'order-ended':
     case 'want-link':
     case 'investigate':
+      return
     case 'restored':
+      if (event.isResync) events.emit('status', status())
       return
     default:
       unreachable(event)

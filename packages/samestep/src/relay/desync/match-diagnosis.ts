@@ -23,7 +23,7 @@ export interface ToldDesync {
 /** What has to be known of a match to explain its desyncs. */
 export type DiagnosedMatch = Pick<
   MatchSpec,
-  'id' | 'name' | 'seed' | 'identity' | 'config' | 'emit' | 'showsDesyncValues'
+  'id' | 'name' | 'seed' | 'identity' | 'config' | 'emit' | 'showsDesyncValues' | 'resyncsMax'
 >
 
 /** Explains the desyncs of a match, one at a time, and tells members and operator what is found. */
@@ -64,6 +64,11 @@ export class MatchDiagnosis {
       nowMs,
     )
     this.#settle()
+  }
+
+  /** Whether somebody is still asked about a desync. */
+  get isRunning(): boolean {
+    return this.#diagnosis?.isOver === false
   }
 
   handleReply(session: Session, body: MessageBody<'ClientProbe'>, nowMs: number): void {

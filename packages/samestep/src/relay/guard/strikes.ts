@@ -19,7 +19,7 @@ export type StrikeReason =
   | 'wrong-tick'
   /** Two different hashes for one tick (T-50). */
   | 'two-hashes'
-  /** No hash for a tick although its time had passed (T-49). */
+  /** Reports of old ticks only, so that what it has now is never compared (T-49). */
   | 'hash-missing'
   /** Text that no client of ours would send. */
   | 'wrong-text'

@@ -1,8 +1,9 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Members } from '../../room/members.ts'
+import { encodeMessage } from '../../wire/messages.ts'
 import type { BundleLog } from '../match/bundle-log.ts'
 import type { DelayedView } from '../match/delayed-view.ts'
-import type { Fault } from '../match/match-types.ts'
+import type { Fault, MatchEvent } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
 import type { NoState } from './state-broker.ts'
 import { StateBroker } from './state-broker.ts'
@@ -23,6 +24,7 @@ export interface StateParts {
   sit(seat: number): void
   /** Somebody who waited has the state, and may have a seat to go back to. */
   handleBack(session: Session, nowMs: number): void
+  emit(event: MatchEvent): void
   /** Somebody cannot be let in. */
   expel(session: Session, fault: Fault, nowMs: number): void
 }
@@ -47,7 +49,8 @@ export class MatchStates {
       tickRate: parts.tickRate,
       hasAbsent: () => this.#hasAbsent,
       begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
-      giveUp: (session, why, nowMs) => parts.expel(session, faults[why], nowMs),
+      giveUp: (session, why, nowMs) =>
+        parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
       noteState: (state, nowMs) => this.#shelf?.add(state, nowMs),
       noteNone: (why, nowMs) => this.#shelf?.noteNone(why, nowMs),
     })
@@ -71,6 +74,17 @@ export class MatchStates {
   /** A link carries a session; if it waits for a state, it is given one. */
   handleAttached(session: Session, nowMs: number): void {
     if (session.isWaitingForState) this.#sourceFor(session).want(session, nowMs)
+    this.settle(nowMs)
+  }
+
+  /** Somebody has another state than most: it gives it up, and gets theirs. */
+  resync(session: Session, nowMs: number): void {
+    session.awaitResync(this.#parts.log.sealedTick)
+    // Whoever has no link hears of it when it is back: it is let in again without a state.
+    if (!session.isConnected) return
+    const { nextOrder: orderNumber } = session
+    session.send(encodeMessage('RelayResync', { orderNumber }), nowMs)
+    this.#broker.renew(session, nowMs)
     this.settle(nowMs)
   }
 
@@ -180,7 +194,9 @@ export class MatchStates {
   }
 
   #begin(session: Session, tick: number, nowMs: number): void {
+    const { isResyncing, member, seat } = session
     const isNewcomer = session.beginAt(tick)
+    if (isResyncing) this.#parts.emit({ type: 'resync', member: member.id, seat, isDone: true })
     const { log } = this.#parts
     const reachable = session.reachableTick(log.sealedTick)
     session.guard.liveness.handleLinkUp(reachable - tick, nowMs)
@@ -198,6 +214,11 @@ const faults: Readonly<Record<NoState, Fault>> = {
     reason: 'no-state',
     message: 'The players of the match do not agree on its state',
   },
+}
+
+const noResync: Fault = {
+  reason: 'desync',
+  message: 'Your machine has another state than most, and nobody could give you theirs',
 }
 
 /** How often it is looked who is there to give a state; coming and going is noticed at once. */

@@ -31,6 +31,8 @@ class Peer {
     return this.isAble
   }
 
+  isResyncing = false
+
   grant(count: number): void {
     this.granted += count
   }
@@ -379,5 +381,62 @@ describe('joiners that fail', () => {
     world.broker.handleFetch(joiner, { tick: 1_015, first: 2_000, count: 16 }, world.nowMs)
     world.broker.handleFetch(joiner, { tick: 7, first: 0, count: 1 }, world.nowMs)
     expect(joiner.heard()).toEqual([])
+  })
+})
+
+describe('somebody whose state is another than that of most', () => {
+  function renew(world: World, peer: Peer): void {
+    peer.isResyncing = true
+    world.broker.renew(peer, world.nowMs)
+  }
+
+  test('gets one that the others agree on, and neither votes nor gives', () => {
+    const world = new World(3)
+    const [odd, ...others] = world.peers as [Peer, Peer, Peer]
+    renew(world, odd)
+    expect(odd.heard()).toEqual([])
+    world.vote((peer) => (peer === odd ? other : good))
+    expect(others.map((peer) => world.donate(peer) > 0).filter(Boolean)).toHaveLength(1)
+    expect(world.download(odd)).toEqual(bytes)
+    world.broker.handleLoaded(odd, 1_015, true, world.nowMs)
+    expect(world.begun).toEqual([[odd, 1_015]])
+  })
+
+  test('its word of before does not count in a vote that is going on', () => {
+    const world = new World(3)
+    const [odd, second, third] = world.peers as [Peer, Peer, Peer]
+    world.join()
+    for (const peer of [odd, second]) world.broker.handleState(peer, 1_015, other, world.nowMs)
+    expect(odd.heard().map(({ name }) => name)).toContain('RelayAskState')
+    renew(world, odd)
+    world.broker.handleState(third, 1_015, other, world.nowMs)
+    world.run(100)
+    expect(odd.heard().map(({ name }) => name)).not.toContain('RelayFetch')
+  })
+
+  test('is not given one that lies ready from before: it may be its own', () => {
+    const world = new World(3)
+    const joiner = world.join()
+    world.vote()
+    world.donateAll()
+    world.download(joiner)
+    const [odd, second] = world.peers as [Peer, Peer]
+    for (const peer of world.peers) peer.heard()
+    renew(world, odd)
+    expect(odd.heard()).toEqual([])
+    expect(second.heard().map(({ name }) => name)).toEqual(['RelayAskState'])
+  })
+
+  test('is not given that of one player alone, and is told when there is no other', () => {
+    const world = new World(2)
+    const [odd, alone] = world.peers as [Peer, Peer]
+    renew(world, odd)
+    for (let round = 0; round < 4; round++) {
+      world.vote()
+      world.donate(alone, new StateOffer(1_015, good, bytes))
+      world.run(3_000)
+    }
+    expect(odd.heard().map(({ name }) => name)).not.toContain('RelayManifest')
+    expect(world.givenUp).toEqual([[odd, 'no-majority']])
   })
 })

@@ -95,6 +95,16 @@ export class StateBroker<P extends StatePeer> {
     this.#serve(nowMs)
   }
 
+  /**
+   * Somebody has another state than most, and wants theirs. It has no part in what is going on, neither
+   * as a voter nor as a donor, and gets none that was agreed on before.
+   */
+  renew(peer: P, nowMs: number): void {
+    this.#ready = undefined
+    this.forget(peer, nowMs)
+    this.want(peer, nowMs)
+  }
+
   /** Asks for a state for others than those who wait here. False when nobody could give one. */
   order(nowMs: number): boolean {
     if (this.#work.name !== 'idle') return true
@@ -231,7 +241,13 @@ export class StateBroker<P extends StatePeer> {
       return
     }
     ready.dropAtMs = nowMs + readyMs
-    for (const peer of this.#waiting) {
+    for (const peer of [...this.#waiting]) {
+      // One player alone could give it any state at all: others may be back for the next vote.
+      if (peer.isResyncing === true && !ready.state.manifest.isAgreed) {
+        this.#ready = undefined
+        if (this.#noteFailure(peer, 'no-majority', nowMs)) this.#retryAtMs = nowMs + retryMs
+        continue
+      }
       this.#waiting.delete(peer)
       this.#server.serve(peer, ready.state, nowMs)
     }

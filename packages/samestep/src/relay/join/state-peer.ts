@@ -11,6 +11,8 @@ export interface StatePeer {
   canHelp?(nowMs: number): boolean
   /** Whether it draws nothing, so that giving the state away disturbs nobody. */
   readonly isWitness?: boolean
+  /** Whether only a state will do that a majority of several players agreed on. */
+  readonly isResyncing?: boolean
   /** So many bytes are asked of it: sending them is not held against it. */
   grant(bytes: number): void
 }

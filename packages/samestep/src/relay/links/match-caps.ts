@@ -1,6 +1,7 @@
 import { seatsMax } from '../../sim/limits.ts'
 import { loadMsMax, optionsBytesMax, spectatorsMax, speedPercentMax } from '../../wire/limits.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
+import { resyncsMaxDefault } from '../desync/reaction.ts'
 import type { Refusal } from './door.ts'
 
 /**
@@ -18,6 +19,11 @@ export interface MatchCaps {
   readonly optionsBytesMax: number
   /** How long a match without anybody is kept, once it was launched. */
   readonly emptyMsMax: number
+  /**
+   * How often a player whose machine differs from most is given their state within ten minutes. With 0
+   * no match may be made with `desync: 'resync'`.
+   */
+  readonly resyncsMax: number
 }
 
 /** What the protocol allows: for relays that nobody else can reach, and for tests. */
@@ -29,6 +35,7 @@ export const capsOfProtocol: MatchCaps = {
   ticksPerSecondMax: 2_400,
   optionsBytesMax,
   emptyMsMax: loadMsMax,
+  resyncsMax: resyncsMaxDefault,
 }
 
 /** Whether a match may be made like that: the first choice that is too much, and what would do. */
@@ -44,12 +51,22 @@ export function checkCaps(config: MatchConfig, caps: MatchCaps): Refusal | undef
   for (const [item, wanted, most] of choices) {
     if (wanted > most) return tooMuch(item, wanted, most)
   }
+  if (config.desync === 'resync' && caps.resyncsMax === 0) return noResync
   return undefined
 }
 
 /** The most that a match of that tick rate may be sped up to, in percent. */
 export function speedCap(tickRate: number, caps: MatchCaps): number {
   return Math.min(caps.speedPercentMax, Math.floor((100 * caps.ticksPerSecondMax) / tickRate))
+}
+
+const noResync: Refusal = {
+  reason: 'no-match',
+  item: 'desync',
+  theirs: 'resync',
+  ours: 'warn or halt',
+  message:
+    "Cannot make the match: it asks for desync: 'resync'; this relay allows 'warn' and 'halt'",
 }
 
 function tooMuch(item: string, wanted: number, most: number): Refusal {

@@ -171,6 +171,10 @@ test.each<[string, Refusal | undefined]>([
     'it asks for 6 ms to keep it empty; this relay allows at most 5',
     checkCaps({ ...small, lobby: { ...config.lobby, emptyMs: 6 } }, caps),
   ],
+  [
+    "it asks for desync: 'resync'; this relay allows 'warn' and 'halt'",
+    checkCaps({ ...small, desync: 'resync' }, { ...caps, resyncsMax: 0 }),
+  ],
 ])('Cannot make the match: %s', (sentence, refused) => {
   expect(refused?.message).toBe(`Cannot make the match: ${sentence}`)
   expect(messageTypes.RelayRefuse.fields.accepts(refused)).toBe(true)

@@ -259,6 +259,50 @@ test('T-50 two hashes for one tick are struck for, and five end the session', ()
   })
 })
 
+test('T-49 who reports old ticks only, to be compared with nobody, is struck for it', () => {
+  const { bench, say } = make(2)
+  say(0, 4, 4)
+  const ends = []
+  for (let tick = 5; tick < 5 + 2 + strikesMax; tick++) ends.push(say(0, 4, 4, tick))
+  expect(ends.slice(0, -1)).toEqual(Array(ends.length - 1).fill(undefined))
+  expect(ends.at(-1)).toMatchObject({
+    message: 'Your client broke the rules too often: hash-missing',
+  })
+  // In groups, each of which reports the roundest of its ticks, nobody withholds anything.
+  for (const [executed, tick] of [
+    [6, 4],
+    [7, 7],
+    [9, 8],
+    [13, 12],
+  ] as const) {
+    expect(say(1, tick, 4, executed)).toBeUndefined()
+  }
+  expect(bench.match.sessions[1]?.guard.strikes.total).toBe(0)
+})
+
+test('T-48 no message of the relay tells what anybody reported', () => {
+  const { everybody, say, rest } = make(3, 1)
+  const hash = 0x5eed_cafe
+  for (const seat of [0, 1]) say(seat, 4, hash)
+  rest()
+  say(2, 4, 7)
+  rest()
+  const secret = [0xfe, 0xca, 0xed, 0x5e]
+  for (const { channel } of everybody) {
+    expect(channel.controls.length).toBeGreaterThan(0)
+    for (const bytes of channel.controls) {
+      // At any bit: messages are packed.
+      const bits = [...bytes]
+        .map((byte) => byte.toString(2).padStart(8, '0').split('').reverse().join(''))
+        .join('')
+      const wanted = secret
+        .map((byte) => byte.toString(2).padStart(8, '0').split('').reverse().join(''))
+        .join('')
+      expect(bits).not.toContain(wanted)
+    }
+  }
+})
+
 describe('a witness', () => {
   function makeWatched(referee: 'nobody' | 'witness' = 'nobody') {
     const bench = new MatchBench({ seats: 2, referee })

@@ -6,6 +6,8 @@ import { encodeMessage } from '../../wire/messages.ts'
 import type { TurnHash } from '../../wire/turn-hash.ts'
 import type { DiagnosedMatch } from '../desync/match-diagnosis.ts'
 import { MatchDiagnosis } from '../desync/match-diagnosis.ts'
+import type { ReactionParts } from '../desync/reaction.ts'
+import { DesyncReaction } from '../desync/reaction.ts'
 import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
@@ -32,6 +34,7 @@ export class DesyncWatch {
   readonly #members: Members<Session>
   readonly #emit: (event: MatchEvent) => void
   readonly #spectators: SpectatorHashes
+  readonly #reaction: DesyncReaction
   readonly #witnesses = new WitnessHashes()
   /** Whose word counts where the players' does not decide. */
   readonly #referee: MatchConfig['referee']
@@ -44,9 +47,10 @@ export class DesyncWatch {
   #tellAtMs = Number.NEGATIVE_INFINITY
 
   /** `extraMs` is how much later than the players others may report. */
-  constructor(members: Members<Session>, spec: DiagnosedMatch, extraMs = 0) {
+  constructor(members: Members<Session>, spec: DiagnosedMatch, parts: ReactionParts, extraMs = 0) {
     const { emit, config } = spec
     this.diagnosis = new MatchDiagnosis(members, spec)
+    this.#reaction = new DesyncReaction(members, spec, parts, () => this.diagnosis.isRunning)
     this.#referee = config.referee
     this.hashes = new HashComparer(config.tickRate, extraMs)
     this.#members = members
@@ -81,6 +85,7 @@ export class DesyncWatch {
 
   /** What was reported from a seat is void: somebody else sits there now. */
   forget(seat: number): void {
+    this.#reaction.forget(seat)
     this.hashes.forgetSeat(seat)
     if (this.#told === undefined) return
     const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
@@ -93,6 +98,7 @@ export class DesyncWatch {
   handleTime(nowMs: number): void {
     this.#spectators.handleTime(nowMs)
     this.diagnosis.handleTime(nowMs)
+    this.#reaction.handleTime(nowMs)
     if (nowMs < this.#tellAtMs || this.#suspectTick === Number.POSITIVE_INFINITY) return
     const tick = this.#firstNews()
     if (tick === undefined) {
@@ -109,7 +115,7 @@ export class DesyncWatch {
   wakeAtMs(): number {
     if (this.#spectators.hasNews) return 0
     const tellAtMs = Math.max(this.#suspectedAtMs + settleMs, this.#tellAtMs)
-    return Math.min(tellAtMs, this.diagnosis.wakeAtMs())
+    return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
   }
 
   /** The first tick on which seats differ that were not told to. */
@@ -222,6 +228,7 @@ export class DesyncWatch {
     const bytes = encodeMessage('RelayDesync', told)
     for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
     this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
+    this.#reaction.react(culprits, tick, nowMs)
   }
 }
 

@@ -220,6 +220,7 @@ export class MatchTable {
       waitingMax: this.#options.waitingOrdersMax,
       keepsStates: this.#options.keepStates,
       showsDesyncValues: this.#options.showsDesyncValues,
+      resyncsMax: this.#options.caps.resyncsMax,
       // A tick that waits for inputs is moved by each of them.
       waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,
       notes,

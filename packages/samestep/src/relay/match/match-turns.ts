@@ -83,6 +83,12 @@ export class MatchTurns {
     return this.#own.order(bytes, nowMs)
   }
 
+  /** Lets a paused match go on, or ends it, by the word of whoever runs the relay. False when it cannot. */
+  decide(decision: 'resume' | 'end', nowMs: number): boolean {
+    this.takeWaiting(nowMs)
+    return this.#room.decide(decision, nowMs)
+  }
+
   /** Takes in the turns that wait, of everybody, in the sequence in which they came. */
   takeWaiting(nowMs: number): void {
     const { waiting, members } = this.#parts
@@ -249,7 +255,11 @@ export class MatchTurns {
   #takeHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {
     // Before the first tick a launch may be called off, and the next one begins with another state.
     if (this.#log.sealedTick === 0) return undefined
+    // On datagrams a turn of before a resync may come after it.
+    if (hash.tick <= session.voidUpToTick) return undefined
+    const isWithheld = session.withheld.note(session.executedTick, hash)
     if (hash.executedTick > session.executedTick) session.executedTick = hash.executedTick
+    if (isWithheld) return this.strike(session, 'hash-missing', nowMs)
     if (this.#parts.desync.handleHash(session, hash, nowMs)) return undefined
     return this.strike(session, 'two-hashes', nowMs)
   }

@@ -52,6 +52,15 @@ export type MatchEvent =
     }
   /** Something is known of how the machines of two groups of seats went apart. */
   | { readonly type: 'desync-found'; readonly finding: PairFinding; readonly seats: FindingSeats }
+  /** Machines differ, and the policy of the match is to stop: it stands still from the next tick on. */
+  | { readonly type: 'halted'; readonly tick: number }
+  /** Somebody who differs from the majority is to be given its state; or has it, and plays on. */
+  | {
+      readonly type: 'resync'
+      readonly member: number
+      readonly seat: number | undefined
+      readonly isDone: boolean
+    }
   /** All that could be found out about a desync, for whoever runs the relay. */
   | { readonly type: 'desync-report'; readonly file: DesyncFile }
   | {
@@ -91,6 +100,8 @@ export interface MatchSpec {
   readonly keepsStates?: boolean
   /** Whether members are told values when a desync is explained: for development. */
   readonly showsDesyncValues?: boolean
+  /** How often one player is given the state of the others in ten minutes. */
+  readonly resyncsMax?: number
   /** What whoever runs the relay decides about it. */
   readonly limits?: RoomLimits
   /** Whether a kick counts for the address too. */

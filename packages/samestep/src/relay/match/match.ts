@@ -3,23 +3,25 @@ import type { MatchHistory } from '../../record/match-history.ts'
 import type { LobbyPhase, Role } from '../../room/lobby-types.ts'
 import type { Place } from '../../room/members.ts'
 import { Members } from '../../room/members.ts'
-import { Room } from '../../room/room.ts'
+import type { Room } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import { areSameBytes } from '../../wire/return-proof.ts'
+import type { ReactionParts } from '../desync/reaction.ts'
 import { PresenceWatch } from '../guard/presence-watch.ts'
 import { MatchStates } from '../join/match-states.ts'
 import { isStateMessage } from '../join/state-message.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
-import { soonestReason } from '../wake-reason.ts'
 import type { BundleLog } from './bundle-log.ts'
 import { Departures } from './departures.ts'
 import { DesyncWatch } from './desync-watch.ts'
 import { KickedList } from './kicked-list.ts'
+import { makeRoom } from './make-room.ts'
 import { MatchShare } from './match-share.ts'
 import { MatchTurns } from './match-turns.ts'
 import type { Expulsion, Fault, GameIdentity, MatchSpec } from './match-types.ts'
+import { matchWakeReason } from './match-wake.ts'
 import { MemberMaker } from './member-maker.ts'
 import type { MemberMessage } from './member-message.ts'
 import { Opening } from './opening.ts'
@@ -85,7 +87,7 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(members, spec, view?.delayMs)
+    const desync = new DesyncWatch(members, spec, this.#reactions(), view?.delayMs)
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({
@@ -98,6 +100,8 @@ export class Match {
       emit,
       forget: (session, nowMs) => this.#states.handleDetached(session, nowMs),
     })
+    const expel = (session: Session, fault: Fault, nowMs: number) =>
+      this.#departures.expel(session, 'timeout', fault, nowMs)
     this.#states = new MatchStates({
       members,
       log,
@@ -105,14 +109,15 @@ export class Match {
       view,
       isKeeping: spec.keepsStates ?? true,
       isRunning: this.#isRunning,
+      emit,
       sit: (seat) => this.#ticks.sit(seat),
       handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
-      expel: (session, fault, nowMs) => this.#departures.expel(session, 'timeout', fault, nowMs),
+      expel,
     })
     this.#seats = new SeatWatch({
       ...{ members, room, ticks: this.#ticks, desync, emit, isRunning: this.#isRunning },
       rules: config.lobby,
-      expel: (session, fault, nowMs) => this.#departures.expel(session, 'timeout', fault, nowMs),
+      expel,
     })
     this.#presence = new PresenceWatch({
       members,
@@ -322,15 +327,9 @@ export class Match {
   /** What {@link wakeAtMs} is for. */
   wakeReason(): RelayWakeReason | undefined {
     if (this.share.readyAtMs > this.wakeAtMs()) return 'share'
-    const ticks = this.#ticks
-    return soonestReason<RelayWakeReason>([
-      [ticks.wakeReason, ticks.wakeAtMs()],
-      ...this.room.wakeReasons(),
-      ['flush', ticks.flushAtMs()],
-      ['desync', this.#desync.wakeAtMs()],
-      ['state', this.#states.wakeAtMs()],
-      ['liveness', ticks.isGoing ? Number.POSITIVE_INFINITY : this.#presence.wakeAtMs()],
-    ])
+    const { room } = this
+    const [ticks, desync, states] = [this.#ticks, this.#desync, this.#states]
+    return matchWakeReason({ ticks, room, desync, states, presence: this.#presence })
   }
 
   /** Sessions that are over since the last call: their links are to be closed. */
@@ -367,22 +366,26 @@ export class Match {
     return new TickCore(config, this.members, host, this.#rules, waitingMax, notes)
   }
 
-  #makeRoom({ config, limits, nowMs: bornAtMs }: MatchSpec): Room {
-    return new Room(
-      config,
-      this.members,
-      {
-        seal: (event) => this.sealer.addEvent(event),
-        setSpeed: (percent, nowMs) => this.#ticks.setSpeed(percent, this.ticksPerSecond, nowMs),
-        switchSeat: (seat, holder) => this.#seats.switchSeat(seat, holder),
-        expel: ({ id }, why, message, nowMs) =>
-          this.#departures.expelMember(id, why, message, nowMs),
-        enter: (phase, nowMs) => this.#enter(phase, nowMs),
-        noteSaid: (member, scope, text) => this.notes?.said.push({ member, scope, text }),
+  #makeRoom(spec: MatchSpec): Room {
+    return makeRoom(spec, this.members, {
+      ticks: () => this.#ticks,
+      seats: () => this.#seats,
+      departures: () => this.#departures,
+      ticksPerSecond: () => this.ticksPerSecond,
+      enter: (phase, nowMs) => this.#enter(phase, nowMs),
+    })
+  }
+
+  /** What follows when machines differ. */
+  #reactions(): ReactionParts {
+    return {
+      halt: (nowMs) => this.room.halt(nowMs),
+      resync: (session, nowMs) => {
+        if (session.seat !== undefined) this.#desync.forget(session.seat)
+        this.#states.resync(session, nowMs)
       },
-      bornAtMs,
-      limits,
-    )
+      expel: (session, fault, nowMs) => this.#departures.expel(session, 'refused', fault, nowMs),
+    }
   }
 
   #enter(phase: LobbyPhase['name'], nowMs: number): void {

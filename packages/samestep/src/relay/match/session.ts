@@ -4,6 +4,7 @@ import type { Member, MemberSession } from '../../room/members.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
 import { halfOpenMs } from '../../wire/patience.ts'
 import type { SessionGuard } from '../guard/session-guard.ts'
+import { WithheldHashes } from '../guard/withheld-hashes.ts'
 import type { PacketBudget } from '../links/packet-budget.ts'
 import type { TurnOwner } from '../links/waiting-turns.ts'
 import type { Batching } from '../pace/batching.ts'
@@ -64,7 +65,9 @@ export class Session implements MemberSession, TickCursor {
   /** What its client proves with that it is its own; without one, nobody can come back to it. */
   secret: Uint8Array | undefined
   /** Whether the client gets the state of the match first: until then no tick is of use to it. */
-  #stateWait: 'none' | 'newcomer' | 'returning' = 'none'
+  #stateWait: 'none' | 'newcomer' | 'returning' | 'resync' = 'none'
+  /** Reports about ticks up to this one are of a state that was given up. */
+  voidUpToTick = -1
   /** The round trip as the client measured it. */
   rttMs: number | undefined
   /** How often it began anew, and with it the count of its orders. */
@@ -72,6 +75,8 @@ export class Session implements MemberSession, TickCursor {
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
   copiedOrders = 0
   readonly visitor = new Visitor()
+  /** Whether it says anything of its state. */
+  readonly withheld = new WithheldHashes()
   /** When its player last did something; `undefined` before anybody looked. */
   actedAtMs: number | undefined
   /** The newest input, as a number: another one is something that its player did. */
@@ -269,6 +274,17 @@ export class Session implements MemberSession, TickCursor {
   /** The client has no state to go on from, or one from long ago. */
   awaitState(isNewcomer: boolean): void {
     if (this.#stateWait === 'none') this.#stateWait = isNewcomer ? 'newcomer' : 'returning'
+  }
+
+  /** Whether it has another state than most, and waits for theirs. */
+  get isResyncing(): boolean {
+    return this.#stateWait === 'resync'
+  }
+
+  /** Its state is another than that of most: what it says of ticks up to this one is void. */
+  awaitResync(sealedTick: number): void {
+    this.#stateWait = 'resync'
+    this.voidUpToTick = sealedTick
   }
 
   /** The client has the state after a tick. Gives whether it never played before. */

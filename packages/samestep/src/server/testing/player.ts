@@ -115,6 +115,17 @@ export class TestPlayer {
     if (simulation !== undefined) simulation.state.tally.marks += 1
   }
 
+  /** Whether the match stands still here. */
+  get isPaused(): boolean {
+    return this.#client.simulation?.isPaused === true
+  }
+
+  /** Asks for a pause. */
+  pause(): void {
+    this.#client.act({ type: 'pause' })
+    this.#driver.wake()
+  }
+
   /** Marks once. */
   mark(): void {
     this.#client.issue('mark', {}, (end) => this.orderEnds.push(end))

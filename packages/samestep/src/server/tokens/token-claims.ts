@@ -29,6 +29,7 @@ export const tokenClaims = v.object({
       ticksPerSecondMax: count,
       optionsBytesMax: count,
       emptyMsMax: count,
+      resyncsMax: count,
     }),
   ),
   /** With it, the token is good for one address only: that which uses it first (T-14). */

@@ -79,6 +79,7 @@ export class ClientActor implements Actor {
       seats: plan.seats,
       ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
       missing: plan.missing,
+      ...(plan.desync === undefined ? {} : { desync: plan.desync }),
       lagProtection: plan.lagProtection,
       ...(plan.batching === undefined ? {} : { batching: plan.batching }),
       lobby: plan.lobby,

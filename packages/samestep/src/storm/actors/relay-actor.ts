@@ -63,6 +63,8 @@ export class RelayActor implements Actor {
     | ((event: Extract<MatchEvent, { type: 'hash-mismatch' }>, match: Match) => void)
     | undefined
 
+  /** Told that the match stops for it. */
+  onHalted: (() => void) | undefined
   /** Told what is found out about it. */
   onFound:
     | ((event: Extract<MatchEvent, { type: 'desync-found' }>, match: Match) => void)
@@ -272,6 +274,7 @@ export class RelayActor implements Actor {
       if (match !== undefined) checkStretch(this.#world, match)
       if (match !== undefined && event.tick % match.config.tickRate === 0) this.onCheck?.(match)
     }
+    if (event.type === 'halted') this.onHalted?.()
     if (event.type === 'hash-mismatch' && match !== undefined) this.onMismatch?.(event, match)
     if (event.type === 'desync-found' && match !== undefined) this.onFound?.(event, match)
   }

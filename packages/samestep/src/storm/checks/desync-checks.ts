@@ -10,11 +10,17 @@ import type { Client } from '../../client/client.ts'
 import { culpritsOf } from '../../desync/verdict.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
 import type { World } from '../engine/world.ts'
-import type { Flip } from '../plan/storm-knobs.ts'
+import type { Flip } from '../plan/desync-knobs.ts'
+import type { StormKnobs } from '../plan/storm-knobs.ts'
+import { flipField, flippedLeaves } from './flip-field.ts'
 
 type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
 type Found = Extract<MatchEvent, { type: 'desync-found' }>
+
+/** What is counted when the state of a machine becomes another on purpose. */
+export const injectedId = 'a desync was injected'
 
 /** What has to be known of an honest client. */
 export interface FlipClient {
@@ -30,6 +36,9 @@ export interface FlipClient {
 export class DesyncBook {
   readonly #world: World
   readonly #flip: Flip | undefined
+  readonly #policy: MatchConfig['desync']
+  /** Whether honest players resume what stands still. */
+  readonly #mayResume: boolean
   readonly #isHonest: (name: string) => boolean
   /** When the field was flipped, in the world's time. */
   flippedAtMs = Number.POSITIVE_INFINITY
@@ -39,17 +48,40 @@ export class DesyncBook {
   #toldAtMs = Number.POSITIVE_INFINITY
   /** Those who were given a state of after the flip: they never ran the tick that differs. */
   readonly #skipped = new Set<string>()
+  /** The first tick after which the one who goes its own way has another state, since it has one. */
+  #apartTick = Number.POSITIVE_INFINITY
+  /** Whether the tick has come from which on it does. */
+  #isOdd = false
+  /** Since when the relay blames it; `Infinity` while it does not. */
+  #blamedAtMs = Number.POSITIVE_INFINITY
+  /** Whether it has been given the state of the others, and flips it once more. */
+  #isHealed = false
+  #isDueAgain = false
+  /** How often everybody was told, and the match stopped for it. */
+  #toldCount = 0
+  #haltCount = 0
 
-  constructor(world: World, flip: Flip | undefined, isHonest: (name: string) => boolean) {
+  constructor(
+    world: World,
+    { flip, desync, hasWishes }: Pick<StormKnobs, 'flip' | 'desync' | 'hasWishes'>,
+    isHonest: (name: string) => boolean,
+  ) {
     this.#world = world
-    this.#flip = flip
+    this.#flip = flip ?? undefined
+    this.#policy = desync
+    this.#mayResume = hasWishes
     this.#isHonest = isHonest
   }
 
   /** Whether a client's state is another than everybody's. */
   isFlipped(name: string): boolean {
     if (this.#infected.has(name)) return true
-    return name === this.#flip?.client && this.flippedAtMs < Number.POSITIVE_INFINITY
+    return name === this.#flip?.client && this.#isOdd
+  }
+
+  /** Whether it is whoever goes its own way in this plan, perhaps no longer. */
+  isPatient(name: string): boolean {
+    return name === this.#flip?.client && this.isOn
   }
 
   /** Whether somebody is out of step by now. */
@@ -60,7 +92,46 @@ export class DesyncBook {
   /** Somebody was given the state after a tick, perhaps that of whoever is out of step. */
   noteRestored(name: string, tick: number, isFlipped: boolean): void {
     if (isFlipped) this.#infected.add(name)
+    else if (this.isFlipped(name)) this.#noteHealed(name)
     if (this.isOn && tick >= (this.#flip?.tick ?? 0)) this.#skipped.add(name)
+  }
+
+  /** Whoever was out of step has the state of the others: from here on it is held to it as anybody is. */
+  #noteHealed(name: string): void {
+    this.#infected.delete(name)
+    if (name !== this.#flip?.client) return
+    this.#isOdd = false
+    this.#isHealed = true
+    this.#blamedAtMs = Number.POSITIVE_INFINITY
+    this.#apartTick = Number.POSITIVE_INFINITY
+    this.#world.sometimes('a desync was healed')
+    // Once, or it would be sent away in the end.
+    this.#isDueAgain = this.#flip.kind === 'restore' && this.#restores === 0
+    if (this.#isDueAgain) this.#restores += 1
+  }
+
+  #restores = 0
+
+  /** After a tick whoever goes its own way has another state than the others. */
+  noteApart(tick: number): void {
+    if (!this.#isOdd || tick >= this.#apartTick) return
+    const isFirst = this.#apartTick === Number.POSITIVE_INFINITY
+    this.#apartTick = tick
+    if (!isFirst) return
+    this.#world.sometimes(injectedId)
+    this.#world.sometimes(`${injectedId}: ${this.#flip?.kind ?? 'flip'}`)
+    if (this.#isQuirk) this.flippedAtMs = Math.min(this.flippedAtMs, this.#world.nowMs)
+  }
+
+  /** Whether it is the code of one machine that is another. */
+  get #isQuirk(): boolean {
+    return this.#flip?.kind === 'draw' || this.#flip?.kind === 'reorder'
+  }
+
+  /** The match stops for a desync. */
+  noteHalted(): void {
+    this.#haltCount += 1
+    this.#world.sometimes('a match was halted')
   }
 
   get #isTold(): boolean {
@@ -71,10 +142,17 @@ export class DesyncBook {
   noteRunning({ plan, client }: FlipClient, tick: number): void {
     const flip = this.#flip
     const isBack = flip?.isBrief === true && this.isFlipped(plan.name) && tick === flip.tick + 1
-    const isDue = plan.name === flip?.client && tick === flip.tick
+    const isDue = plan.name === flip?.client && (tick === flip.tick || this.#isDueAgain)
     if (!isDue && !isBack) return
+    if (isDue && this.#isQuirk) {
+      this.#isOdd = true
+      return
+    }
     if (!flipField(client.simulation) || isBack) return
+    this.#isOdd = true
+    this.#isDueAgain = false
     this.flippedAtMs = this.#world.nowMs
+    this.#toldAtMs = Number.POSITIVE_INFINITY
     this.#world.sometimes('a field was flipped')
   }
 
@@ -94,6 +172,7 @@ export class DesyncBook {
       })
       return
     }
+    this.#toldCount += 1
     const shown = () => `after tick ${event.agreedTick}, at ${event.tick}: ${show(event.groups)}`
     world.always('I-09', sound.length < 2, () => `Players in step are told apart ${shown()}`)
     const blamed = culpritsOf(event.verdict)
@@ -103,15 +182,40 @@ export class DesyncBook {
     const isFlip = (seat: number) => this.isFlipped(nameOf.get(seat) ?? '')
     // A liar goes apart whenever it likes.
     if (apart.every(isFlip)) {
-      const { tick } = this.#flip as Flip
+      const tick = this.#badTick
       const isWithin = event.tick >= tick && (event.agreedTick ?? -1) < tick
       world.always('I-09', isWithin, () => `Flipped at tick ${tick}, told ${shown()}`)
     }
     if (sound.length > 0 && apart.some(isFlip)) {
       this.#toldAtMs = Math.min(this.#toldAtMs, world.nowMs)
+      if (blamed.some(isFlip)) this.#blamedAtMs = Math.min(this.#blamedAtMs, world.nowMs)
     }
+    this.#checkBlame(event, apart.filter(isFlip), sound.flat().length, sessions, shown)
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
+  }
+
+  /** Where more than half of all who play are in step and said so, whoever is not is blamed. */
+  #checkBlame(
+    { verdict, groups }: Mismatch,
+    flipped: readonly number[],
+    soundCount: number,
+    sessions: Match['sessions'],
+    shown: () => string,
+  ): void {
+    const playing = [...sessions].filter(({ seat, link }) => seat !== undefined && link >= 0)
+    // Who has spoken counts, also when its link is lost by now.
+    const electors = Math.max(playing.length, groups.flat().length)
+    const isClear = soundCount * 2 > electors && flipped.length > 0
+    const blamed = culpritsOf(verdict)
+    const isBlamed = flipped.every((seat) => blamed.includes(seat))
+    this.#world.always('I-09', !isClear || isBlamed, () => `Nobody is blamed ${shown()}`)
+  }
+
+  /** The first tick that differs. */
+  get #badTick(): number {
+    const known = this.#flip?.tick ?? 0
+    return this.#isQuirk || this.#isHealed ? this.#apartTick : known
   }
 
   /** Something is known of how two groups went apart: of a flip, all of it must be right. */
@@ -128,10 +232,20 @@ export class DesyncBook {
     if (flipped < 0 || !seats[(1 - flipped) as 0 | 1].every(isSound)) return
     const shown = () => JSON.stringify({ flip: this.#flip, finding })
     const { tick, isExact, leaves, reruns, stage } = finding
-    const flipTick = (this.#flip as Flip).tick
+    const flipTick = this.#badTick
     world.always('I-09', !isExact || tick === flipTick, () => `Another tick: ${shown()}`)
-    const isLeaf = leaves.length === 0 || leaves.some((label) => flippedLeaves.has(label))
+    const places = this.#isQuirk ? quirkLeaves : flippedLeaves
+    const isLeaf = leaves.length === 0 || leaves.some((label) => places.has(label))
     world.always('I-09', !isExact || isLeaf, () => `Another place: ${shown()}`)
+    const isTrue = reruns[(1 - flipped) as 0 | 1]?.isSame !== false
+    world.always('I-09', isTrue, () => `Somebody sound was changed: ${shown()}`)
+    if (this.#isQuirk) {
+      // The code of its machine gives the same again, and not what that of the others does.
+      const isCode = reruns[flipped as 0 | 1]?.isSame !== false
+      world.always('I-09', isCode, () => `Code is said to be a write from outside: ${shown()}`)
+      world.sometimes('another build was traced', stage === 'traced' && !finding.areWritesSame)
+      return
+    }
     const isOwn = reruns[flipped as 0 | 1]?.isSame === true
     // A tick long after the flip gives the same again: the flip is in the state that it starts from.
     world.always(
@@ -139,8 +253,6 @@ export class DesyncBook {
       !isOwn || !isExact,
       () => `A flip is said to come from the code: ${shown()}`,
     )
-    const isTrue = reruns[(1 - flipped) as 0 | 1]?.isSame !== false
-    world.always('I-09', isTrue, () => `Somebody sound was changed: ${shown()}`)
     world.sometimes('a flip was located', finding.place !== undefined)
     world.sometimes('a flip was traced', stage === 'traced' && finding.areWritesSame)
   }
@@ -153,8 +265,9 @@ export class DesyncBook {
 
   /** After the quiet everybody knows. */
   checkQuiet(clients: readonly FlipClient[], hasStrangers: boolean): void {
+    this.#checkReaction(clients)
     const flipped = clients.find(({ plan }) => plan.name === this.#flip?.client)
-    if (!this.isOn || flipped === undefined || !isThere(flipped)) return
+    if (!this.isOn || this.#isHealed || flipped === undefined || !isThere(flipped)) return
     const { seat } = flipped.client
     if (seat === undefined) {
       // Strangers in seats report nothing, and then a spectator cannot tell.
@@ -176,6 +289,23 @@ export class DesyncBook {
     }
   }
 
+  /** What follows a desync is what the match was made with, and comes in time. */
+  #checkReaction(clients: readonly FlipClient[]): void {
+    const world = this.#world
+    const isHalting = this.#policy === 'halt'
+    world.always('I-09', this.#haltCount === (isHalting ? this.#toldCount : 0), () => {
+      return `Told of ${this.#toldCount} desyncs, and stopped ${this.#haltCount} times`
+    })
+    const isGoing = clients.some((actor) => {
+      return isPlaying(actor) && actor.client.simulation?.isPaused === false
+    })
+    const isStill = this.#haltCount === 0 || this.#mayResume
+    world.always('I-09', isStill || !isGoing, 'The match goes on although machines differ')
+    const isHealing = this.#policy === 'resync' && world.nowMs - this.#blamedAtMs > healMs
+    world.always('I-09', !isHealing, 'Somebody is blamed for a desync, and was never healed')
+    world.always('I-09', this.#policy === 'resync' || !this.#isHealed, 'Healed without being asked')
+  }
+
   /** Whether the one who flipped a field plays, and somebody else who ran the same tick. */
   #isComparable(clients: readonly FlipClient[]): boolean {
     const players = clients.filter(isPlaying).filter(({ plan }) => !this.#skipped.has(plan.name))
@@ -195,30 +325,11 @@ function show(groups: readonly (readonly number[])[]): string {
   return groups.map((seats) => `[${seats}]`).join(' ')
 }
 
-/**
- * A field that no step makes good again, of the games that storms play by themselves. A developer's
- * game may have parts of the same names, and is left alone.
- */
-function flipField(simulation: Client['simulation']): boolean {
-  const { chain, sum } = (simulation?.state ?? {}) as {
-    chain?: { order?: number }
-    sum?: { orders?: number }
-  }
-  if (simulation === undefined) return false
-  if (typeof chain?.order === 'number') {
-    simulation.disturb(() => {
-      chain.order = ((chain.order as number) ^ 1) >>> 0
-    })
-  } else if (typeof sum?.orders === 'number') {
-    simulation.disturb(() => {
-      sum.orders = ((sum.orders as number) ^ 1) >>> 0
-    })
-  } else return false
-  return true
-}
+/** Where quirks of the toy show: its chain, its book, its random numbers. */
+const quirkLeaves: ReadonlySet<string> = new Set(['chain/input/0', 'book', 'random/0'])
 
-/** Where that field is. */
-const flippedLeaves: ReadonlySet<string> = new Set(['chain/order/0', 'sum/orders/0'])
+/** From being blamed to having the state of the others: the explanation, some votes, and a download. */
+const healMs = 25_000
 
 /**
  * From running the tick to being told: a second of patience for who has not reported, a tick in common

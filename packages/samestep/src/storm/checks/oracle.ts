@@ -59,6 +59,8 @@ export class Oracle {
   #disturbedUntilMs = -1e9
   readonly votes: VoteBook
   readonly bots: BotBook
+  /** Told of each tick after which whoever flipped a field has another state than the others. */
+  onApart: ((tick: number) => void) | undefined
   /** What spectators may have, in a match that they see later. */
   delays: DelayBook | undefined
   readonly #seatCheck: SeatCheck
@@ -308,18 +310,25 @@ export class Oracle {
     if (sealed === undefined) return
     if (client.isFlipped) {
       sealed.flipped = { lo, hi }
+      this.#compareFlipped(tick, sealed)
       return
     }
     if (sealed.by === '') {
       sealed.lo = lo
       sealed.hi = hi
       sealed.by = client.name
+      this.#compareFlipped(tick, sealed)
       return
     }
     this.#world.always('I-08', sealed.lo === lo && sealed.hi === hi, () => {
       const [mine, theirs] = [syncHashFromWords(lo, hi), syncHashFromWords(sealed.lo, sealed.hi)]
       return `After tick ${tick} ${client.name} has ${mine}, ${sealed.by} has ${theirs}`
     })
+  }
+
+  #compareFlipped(tick: number, { flipped, by, lo, hi }: SealedTick): void {
+    if (flipped === undefined || by === '') return
+    if (flipped.lo !== lo || flipped.hi !== hi) this.onApart?.(tick)
   }
 
   noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {

@@ -52,6 +52,7 @@ const weathers: { readonly [P in Profile]: Weather } = {
     perMinute: 3,
     only: ['F-01', 'F-02', 'F-03', 'F-05', 'F-23'],
   },
+  desync: { chance: 0.1, level: 'mild', perMinute: 3 },
   radioactive: { chance: 0.9, level: 'full', perMinute: 12 },
 }
 

@@ -36,10 +36,13 @@ export type Profile =
   | 'flood'
   /** The relay dies in the middle of what it does, and another goes on from what it wrote. */
   | 'relay-crash'
+  /** One machine goes its own way, beside liars and in some weather; in each plan. */
+  | 'desync'
 
 /** All profiles, mildest first. */
 export const profiles: readonly Profile[] = [
   'sunny',
+  'desync',
   'lagswitch',
   'flood',
   'hidden',

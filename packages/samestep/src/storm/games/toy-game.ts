@@ -20,11 +20,18 @@ import { table } from '../../sim/state/table.ts'
 /** Made once: writing down where an error was made costs more than all of the tick. */
 const tripped = new Error('Tripped')
 
+/** What the code of one machine does otherwise than that of the others, in one tick (F-26). */
+export interface ToyQuirk {
+  readonly kind: 'draw' | 'reorder'
+  readonly tick: number
+}
+
 /**
  * The game that storms play when they are given no other: small, fast, and sensitive to every mistake
- * of sequence. Any order lost, doubled or moved changes its state for ever. At so many ticks per second.
+ * of sequence. Any order lost, doubled or moved changes its state for ever. At so many ticks per second. With a quirk, as a
+ * machine has it whose code is another.
  */
-export function makeToyGame(tickRate: number) {
+export function makeToyGame(tickRate: number, quirk?: ToyQuirk) {
   return defineGame({
     id: 'storm-toy',
     version: 1,
@@ -74,7 +81,8 @@ export function makeToyGame(tickRate: number) {
       }
     },
     step({ state, inputs, random, tick, events }) {
-      const { units, chain } = state
+      const { units, chain, book } = state
+      const isOdd = tick === quirk?.tick
       for (const event of events) {
         const who = 'seat' in event ? (event.seat ?? 98) : 99
         chain.input = (Math.imul(chain.input, 33) + who * 2 + (event.type === 'join' ? 1 : 0)) >>> 0
@@ -86,7 +94,13 @@ export function makeToyGame(tickRate: number) {
         units.y[row] = (units.y[row]! + input.dy) | 0
         if (input.fire) chain.input = (Math.imul(chain.input, 31) + row + tick) >>> 0
       }
-      if (tick % 16 === 0) chain.input = (chain.input ^ random.next()) >>> 0
+      if (isOdd && quirk?.kind === 'reorder') {
+        const entries = [...book.last].reverse()
+        book.last.clear()
+        for (const [seat, tag] of entries) book.last.set(seat, tag)
+      }
+      const isDrawn = !isOdd || quirk?.kind !== 'draw'
+      if (tick % 16 === 0 && isDrawn) chain.input = (chain.input ^ random.next()) >>> 0
     },
   })
 }

@@ -19,6 +19,7 @@ export interface ClientPlan {
   readonly missing: MissingPolicy
   readonly lagProtection: LagProtectionOptions
   readonly batching?: MatchConfig['batching']
+  readonly desync?: MatchConfig['desync']
   readonly lobby: Partial<LobbyConfig>
   readonly pace: Partial<PaceConfig>
   readonly orders?: OrderOptions

@@ -38,6 +38,8 @@ function drawFirst(prng: Prng, profile: Profile): StormAttacker[] {
 
 /** Liars about hashes and thieves, drawn apart so that other draws stay as they were. */
 function drawLiars(prng: Prng, profile: Profile): StormAttacker[] {
+  if (profile === 'desync')
+    return prng.chance(0.3) ? [{ name: 'x-hash-liar', kind: 'hash-liar' }] : []
   const chance = profile === 'byzantine' ? 0.5 : isCalm(profile) ? 0 : 0.1
   const kinds = roughKinds.slice(5, 7).filter(() => prng.chance(chance))
   return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
@@ -52,7 +54,9 @@ function drawNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
 
 /** Profiles that are about something else than strangers. */
 function isCalm(profile: Profile): boolean {
-  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash'].includes(profile)
+  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash', 'desync'].includes(
+    profile,
+  )
 }
 
 function cheatChance(profile: Profile, kind: CheatKind): number {

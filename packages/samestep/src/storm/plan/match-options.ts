@@ -13,7 +13,7 @@ export const matchName = 'storm'
 /** What a client of a plan asks for. */
 export type MatchOptions = Pick<
   ClientPlan,
-  'match' | 'seats' | 'missing' | 'batching' | 'lobby' | 'pace' | 'orders'
+  'match' | 'seats' | 'missing' | 'batching' | 'lobby' | 'pace' | 'orders' | 'desync'
 > & {
   readonly lagProtection: LagProtectionOptions
   readonly inputDelay?: number | { readonly min: number; readonly max: number }
@@ -37,6 +37,7 @@ export function optionsOf(plan: StormPlan, game: Game): MatchOptions {
     missing,
     lagProtection: { mode: lagMode, stretch: knobs.lagStretch && missing.kind === 'wait' },
     batching: knobs.batching,
+    desync: knobs.desync,
     // Longer than any fault lasts: nobody is dropped for the weather.
     lobby: {
       start: lobbyStart,

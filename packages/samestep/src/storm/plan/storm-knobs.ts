@@ -5,14 +5,7 @@ import { pauseLevels } from '../../wire/match-config.ts'
 import { makeCounterStart } from '../engine/fault-maker.ts'
 import type { Json } from '../engine/json.ts'
 import type { Profile } from '../engine/plan.ts'
-
-/** A field that one client flips before it runs a tick (F-26). */
-export interface Flip {
-  readonly client: string
-  readonly tick: number
-  /** Flips it back before the next tick, so that one tick alone differs. */
-  readonly isBrief: boolean
-}
+import type { Flip } from './desync-knobs.ts'
 
 /** What a relay allows makers of matches. */
 export interface RelayCaps {
@@ -57,6 +50,8 @@ export interface StormKnobs {
   readonly ticksPerRun: number
   /** A desync on purpose; `null` for none. */
   readonly flip: Flip | null
+  /** What follows when machines differ. */
+  readonly desync: MatchConfig['desync']
   /** Whether somebody with another map tries to join. */
   readonly hasForeigner: boolean
   /** How often the relay dies and comes back, on average. */
@@ -102,6 +97,7 @@ export const knobDefaults: StormKnobs = {
   isPaced: false,
   ticksPerRun: 1,
   flip: null,
+  desync: 'warn',
   hasForeigner: false,
   crashesPerMinute: 0,
   hasOrderRules: false,

@@ -7,6 +7,7 @@ import type { FaultId, FaultOp } from '../engine/fault-op.ts'
 import type { LinkCurve, Plan, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
+import { desyncDurationMs, desyncPlayers, makeDesyncKnobs } from './desync-knobs.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
 import { drawCrowd } from './draw-crowd.ts'
@@ -71,6 +72,8 @@ export interface StormPlanOptions {
   readonly seatsMin?: number
   /** How many watch besides the one that is drawn now and then; none when left out. */
   readonly spectators?: number
+  /** Whether no machine goes its own way: then nobody may ever be told of a desync, beside liars. */
+  readonly isSound?: boolean
 }
 
 /** Seed and profile to plan. The same two always give the same plan. */
@@ -80,13 +83,13 @@ export function makeStormPlan(
   options: StormPlanOptions = {},
 ): StormPlan {
   const prng = new Prng(seed, `plan/${profile}`)
-  const durationMs = options.durationMs ?? (profile === 'longhaul' ? 3_600_000 : 60_000)
+  const durationMs = options.durationMs ?? durations[profile] ?? 60_000
   const { seatsMin = 1, seatsMax = 64 } = options
   // Attackers take seats, and somebody must be there whom they can trouble.
   const attackersMax = Math.max(seatsMax - Math.max(seatsMin, 1), 0)
   const hashes = new Prng(seed, `hashes/${profile}`)
   const first = drawAttackers(prng, hashes, seed, profile).slice(0, attackersMax)
-  const drawn = options.players ?? drawPlayers(prng)
+  const drawn = options.players ?? drawPlayers(prng, profile)
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - first.length))
   const plain = makeNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
@@ -97,7 +100,9 @@ export function makeStormPlan(
   const clients = plain.filter(({ kind }) => kind === 'client').map(({ name }) => name)
   const counters = new Prng(seed, `counters/${profile}`)
   const streams = { prng, room, pace, hashes, audience, counters }
-  const knobs = drawKnobs(seed, profile, streams, { botsMax, hasSpectators, clients, durationMs })
+  const { isSound = false } = options
+  const context = { botsMax, hasSpectators, clients, durationMs, isSound }
+  const knobs = drawKnobs(seed, profile, streams, context)
   const nodes = plain
     .map((node) => giveHabits(room, profile, node, knobs, durationMs))
     .map((node) => silence(pace, node, knobs))
@@ -144,6 +149,12 @@ export function makeStormPlan(
   }
 }
 
+/** How long plans are; a minute otherwise. */
+const durations: { readonly [P in Profile]?: number } = {
+  longhaul: 3_600_000,
+  desync: desyncDurationMs,
+}
+
 const noSleeps: Sleeps = { faults: [], nodes: [], untilMs: 0 }
 
 /** Seats of the wide game. */
@@ -166,6 +177,8 @@ interface KnobContext {
   readonly hasSpectators: boolean
   readonly clients: readonly string[]
   readonly durationMs: number
+  /** Whether no machine is to go its own way. */
+  readonly isSound: boolean
 }
 
 /** All knobs of a plan, each kind of a stream of its own. */
@@ -173,7 +186,7 @@ function drawKnobs(
   seed: number,
   profile: Profile,
   { prng, room, pace, hashes, audience, counters }: SharedStreams,
-  { botsMax, hasSpectators, clients, durationMs }: KnobContext,
+  { botsMax, hasSpectators, clients, durationMs, isSound }: KnobContext,
 ): StormPlan['knobs'] {
   const own = (name: string) => new Prng(seed, `${name}/${profile}`)
   return {
@@ -188,6 +201,8 @@ function drawKnobs(
     ...makeEpochKnobs(counters, profile),
     ...makeVisitorKnobs(own('visitors')),
     ...makeBotKnobs(own('bots')),
+    ...makeDesyncKnobs(own('desync'), profile, clients),
+    ...(isSound ? { flip: null } : {}),
   }
 }
 
@@ -297,7 +312,8 @@ const latestStartMs = 20_000
 const leaveChance = 0.08
 
 /** Mostly small matches, as in life; now and then a large one, for the limits. */
-function drawPlayers(prng: Prng): number {
+function drawPlayers(prng: Prng, profile: Profile): number {
+  if (profile === 'desync') return prng.pick(desyncPlayers)
   const draw = prng.below(100)
   if (draw < 30) return 2
   if (draw < 45) return 3

@@ -66,6 +66,7 @@ const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
     spectatorsReach: fc.constantFrom('spectators', 'all'),
   }),
   referee: fc.constantFrom('nobody', 'witness'),
+  desync: fc.constantFrom('warn', 'halt', 'resync'),
   pace: record<MatchConfig['pace']>({
     pauseBy: ranks,
     speedBy: ranks,
@@ -254,6 +255,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     lateJoin: lateJoins,
     lockedSeats: fc.array(seats, { maxLength: 64 }),
     waitingFor: fc.array(seats, { maxLength: 64 }),
+    isHalted: fc.boolean(),
     members: fc.array(member, { maxLength: 20 }),
   }),
   RelayLaunch: record<MessageBody<'RelayLaunch'>>({
@@ -331,6 +333,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     outcome: fc.constantFrom(...probeOutcomes),
     answer: bytesUpTo(600),
   }),
+  RelayResync: record<MessageBody<'RelayResync'>>({ orderNumber: u32 }),
   RelayDebug: record<MessageBody<'RelayDebug'>>({ level: fc.integer({ min: 0, max: 4 }) }),
   RelayFinding: record<MessageBody<'RelayFinding'>>({
     stage: fc.constantFrom('located', 'traced'),

@@ -41,6 +41,7 @@ const fullMatch: MatchConfig = {
   pace: { pauseBy: 'relay', speedBy: 'vote', pausesMax: 255, pauseMsMax: 600_000 },
   orders: { whenPaused: 'classes', pausedClasses: 2 ** 31 - 1, forbiddenClasses: 1 },
   referee: 'witness',
+  desync: 'resync',
   orderKinds: [
     { by: 'player', maxBytes: 0, whenPaused: false, maxPerTick: 1, classIndex: 0 },
     { by: 'everybody', maxBytes: 1_024, whenPaused: true, maxPerTick: 127, classIndex: 30 },
@@ -216,6 +217,7 @@ const emptyRoom = {
   lateJoin: 'players',
   lockedSeats: [],
   waitingFor: [],
+  isHalted: false,
   members: [],
 }
 
@@ -235,6 +237,7 @@ const room: readonly WithoutHex<MessageVector>[] = [
       lateJoin: 'nobody',
       lockedSeats: [2, 63],
       waitingFor: [0, 63],
+      isHalted: true,
       members: [
         {
           id: 0,
@@ -495,6 +498,11 @@ const probes: readonly WithoutHex<MessageVector>[] = [
     title: 'a client does not remember the tick',
     message: 'ClientProbe',
     body: { number: 9, outcome: 'forgotten', answer: '' },
+  },
+  {
+    title: 'a client is to take over the state of the others',
+    message: 'RelayResync',
+    body: { orderNumber: 812 },
   },
   {
     title: 'where machines differ',

@@ -1,4 +1,5 @@
 import { clientBugs } from './client.ts'
+import { desyncBugs } from './desync.ts'
 import type { PlantedBug } from './planted-bug.ts'
 import { recordBugs } from './record.ts'
 import { roomBugs } from './room.ts'
@@ -14,4 +15,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...recordBugs,
   ...clientBugs,
   ...wireBugs,
+  ...desyncBugs,
 ]
