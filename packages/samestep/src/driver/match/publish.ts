@@ -61,6 +61,9 @@ export function publish(
       return
     case 'order-ended':
     case 'want-link':
+    case 'want-move':
+    case 'drop-link':
+    case 'moved':
     case 'investigate':
     case 'restored':
       return

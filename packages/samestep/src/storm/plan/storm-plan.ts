@@ -22,6 +22,7 @@ import {
   makeEpochKnobs,
   makeFlipKnobs,
   makeKnobs,
+  makeMoveKnobs,
   makeOrderKnobs,
   makePaceKnobs,
   makeRateKnobs,
@@ -188,6 +189,7 @@ function drawKnobs(
     ...makeEpochKnobs(counters, profile),
     ...makeVisitorKnobs(own('visitors')),
     ...makeBotKnobs(own('bots')),
+    ...makeMoveKnobs(own('moves')),
   }
 }
 
