@@ -94,7 +94,7 @@ export const relayRows: readonly Row<RelayStage>[] = [
   },
   {
     title: '`ClientProof`, wrong',
-    act: ({ client }) => client.say('ClientProof', { proof: new Uint8Array(32) }),
+    act: ({ client }) => client.say('ClientProof', { isMove: false, proof: new Uint8Array(32) }),
   },
   {
     title: '`ClientTurn`',

@@ -5,11 +5,11 @@ import type { ClientEvent } from './events.ts'
 /** Where what a client has to say goes. */
 export interface ClientPumpHooks {
   /** A link is wanted now; the old one, if there is one, is of no use any more. */
-  handleWantLink(): void
+  handleWantLink(link: number): void
   /** Anything else that the client tells, in sequence. */
   handleEvent(event: Exclude<ClientEvent, { type: 'want-link' }>): void
-  /** A packet for the link of now. */
-  send(packet: Uint8Array): void
+  /** A packet for a link. */
+  send(packet: Uint8Array, link: number): void
 }
 
 /**
@@ -45,15 +45,21 @@ export class ClientPump<G extends GameShape = GameShape, R = unknown> {
   /** Passes on events alone. */
   takeEvents(): void {
     for (let event = this.#client.pollEvent(); event; event = this.#client.pollEvent()) {
-      if (event.type === 'want-link') this.#hooks.handleWantLink()
+      if (event.type === 'want-link') this.#hooks.handleWantLink(event.link)
       else this.#hooks.handleEvent(event)
     }
   }
 
   /** Passes on packets alone. What is held and ordered by now is in them. */
   sendPackets(): void {
-    for (let packet = this.#client.pollPacket(); packet; packet = this.#client.pollPacket()) {
-      this.#hooks.send(packet)
+    const client = this.#client
+    for (let packet = client.pollPacket(); packet; packet = client.pollPacket()) {
+      this.#hooks.send(packet, client.link)
+    }
+    const { otherLink } = client
+    if (otherLink === undefined) return
+    for (let packet = client.pollOtherPacket(); packet; packet = client.pollOtherPacket()) {
+      this.#hooks.send(packet, otherLink)
     }
   }
 }

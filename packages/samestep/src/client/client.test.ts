@@ -21,7 +21,7 @@ describe('the handshake', () => {
     const { client } = world
     expect(client.status).toBe('connecting')
     world.wait(0)
-    expect(world.events).toEqual([{ type: 'want-link' }])
+    expect(world.events).toEqual([{ type: 'want-link', link: 1 }])
     world.wait(10_000)
     expect(world.events).toHaveLength(1)
     world.open()

@@ -19,6 +19,8 @@ import { encodeAction } from './membership/encode-action.ts'
 import type { MatchAction } from './membership/match-action.ts'
 import { makeConfig } from './membership/match-config.ts'
 import { Membership } from './membership/membership.ts'
+import type { MoveDoor } from './move/move-state.ts'
+import type { Mover } from './move/mover.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { TickPacer } from './pacing/tick-pacer.ts'
 import type { RunningMatch } from './run/running-match.ts'
@@ -41,6 +43,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #conversation: Conversation
   readonly #membership: Membership<G, R>
   readonly #listener: Listener<G, R>
+  readonly #mover: Mover<G, R>
 
   constructor(game: Game<G, R>, options: ClientOptions<G>) {
     this.game = game
@@ -50,8 +53,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
       report: (progress) => this.#reportLoad(progress, false),
     })
     this.#conversation = new Conversation(options.retryMs ?? 500, options.retrySeed)
-    this.#listener = new Listener(this.#conversation, this.#membership, (event) =>
-      this.#events.push(event),
+    const emit = (event: ClientEvent) => this.#events.push(event)
+    this.#listener = new Listener(this.#conversation, this.#membership, emit)
+    this.#mover = this.#listener.makeMover(
+      options.doors ?? [],
+      options.retrySeed,
+      encodeHello(game),
     )
   }
 
@@ -136,26 +143,34 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /** A link is up; `makeChannel` gives what speaks over it. */
-  handleLinkOpened(makeChannel: ChannelFactory, nowMs: number): void {
+  handleLinkOpened(makeChannel: ChannelFactory, nowMs: number, link = this.link): void {
+    if (this.#mover.open(link, makeChannel, this.#clock.advance(nowMs))) return
+    if (link !== this.link) return
     this.#conversation.open(makeChannel, encodeHello(this.game), this.#clock.advance(nowMs))
   }
 
-  handlePacket(bytes: Uint8Array, nowMs: number): void {
+  handlePacket(bytes: Uint8Array, nowMs: number, link = this.link): void {
     const timeMs = this.#clock.advance(nowMs)
-    const channel = this.#conversation.handlePacket(bytes, timeMs)
+    const isOther = link === this.#mover.link
+    if (isOther) this.#mover.handlePacket(bytes, timeMs)
+    else if (link !== this.link) return
+    // The second link may be the one that carries the session now.
+    const { channel } = isOther ? this.#conversation : this.#conversation.take(bytes, timeMs)
     if (channel !== undefined) this.#listener.takeMessages(channel, timeMs)
   }
 
   /** The transport lost the link, or could not make the one that was wanted. */
-  handleLinkClosed(nowMs: number): void {
-    this.#listener.loseLink(this.#clock.advance(nowMs))
+  handleLinkClosed(nowMs: number, link = this.link): void {
+    const timeMs = this.#clock.advance(nowMs)
+    if (link === this.#mover.link) this.#mover.handleLinkClosed(timeMs)
+    else if (link === this.link) this.#listener.loseLink(timeMs)
   }
 
   handleTime(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const need = this.#conversation.handleTime(timeMs)
     if (need !== undefined) {
-      this.#events.push({ type: need })
+      this.#listener.tell(need, timeMs)
       return
     }
     const { channel, seatedChannel } = this.#conversation
@@ -165,6 +180,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
       this.#sayHere(seatedChannel, timeMs)
     }
     this.#listener.takeMessages(channel, timeMs)
+    this.#mover.handleTime(timeMs)
   }
 
   pollEvent(): ClientEvent | undefined {
@@ -181,14 +197,28 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return channel?.pollPacket()
   }
 
+  /** The next packet for the second link, where there is one. */
+  pollOtherPacket(): Uint8Array | undefined {
+    return this.#mover.channel?.pollPacket()
+  }
+
+  /** The number of the link that carries the session, or was asked for to, and of the second one. */
+  get link(): number {
+    return this.#conversation.link
+  }
+
+  get otherLink(): number | undefined {
+    return this.#mover.link
+  }
+
   /** When {@link handleTime} next has work to do; `Infinity` for never. */
   wakeAtMs(): number {
-    return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.#running))
+    return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.#running, this.#mover))
   }
 
   /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */
   wakeReason(): ClientWakeReason | undefined {
-    return wakeReasonOf(this.#conversation, this.#running)
+    return wakeReasonOf(this.#conversation, this.#running, this.#mover)
   }
 
   /**
@@ -306,6 +336,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    */
   setInputAs(seat: number, changes: Partial<GameInput<G>>): boolean {
     return this.#membership.botInputs.hold(seat, changes as { [name: string]: unknown })
+  }
+
+  /**
+   * Tries to move the session now: to a better door that the relay has, or `home` from there. Otherwise
+   * it is tried when it is time. False where there is nothing to try.
+   */
+  tryMove(door: MoveDoor): boolean {
+    return this.#mover.want(door, this.#clock.timeMs)
   }
 
   /** Leaves the match for good. */

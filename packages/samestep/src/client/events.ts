@@ -1,7 +1,9 @@
 import type { Fault, TickReport } from '../sim/game/report.ts'
+import type { Doors } from '../wire/doors.ts'
 import type { MessageBody } from '../wire/messages.ts'
 import type { EndReason } from './conversation/end-reason.ts'
 import type { PassedOnEvent } from './membership/passed-on.ts'
+import type { MoveDoor } from './move/move-state.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { Blame } from './status/blame.ts'
 import type { Presence } from './status/presence-changes.ts'
@@ -19,7 +21,18 @@ export interface Cursors {
 /** What a client tells its owner, in sequence. */
 export type ClientEvent =
   /** A link is wanted now; open one and hand it over. */
-  | { readonly type: 'want-link' }
+  | { readonly type: 'want-link'; readonly link: number }
+  /** A second link is wanted, to a better door, or home: open it and hand it over by its number. */
+  | {
+      readonly type: 'want-move'
+      readonly link: number
+      readonly door: MoveDoor
+      readonly doors: Doors
+    }
+  /** Another link carries the session from here on: nothing was lost, and nothing waits. */
+  | { readonly type: 'moved'; readonly link: number; readonly door: MoveDoor }
+  /** A link is of no use any more: `last` is sent over it, and then it is closed. */
+  | { readonly type: 'drop-link'; readonly link: number; readonly last: readonly Uint8Array[] }
   | { readonly type: 'seated'; readonly seat: number | undefined; readonly matchId: string }
   /** What the relay says about the match: who is in it, who said what. */
   | PassedOnEvent

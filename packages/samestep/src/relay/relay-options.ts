@@ -1,3 +1,5 @@
+import type { Doors } from '../wire/doors.ts'
+import { noDoors } from '../wire/doors.ts'
 import { waitingOrdersMax } from '../wire/limits.ts'
 import type { WitnessRule } from './links/door.ts'
 import type { MatchCaps } from './links/match-caps.ts'
@@ -31,6 +33,8 @@ export interface RelayOptions {
   readonly isAuthorizing?: boolean
   /** Who may be the witness of a match: whoever was authorized as one (`token`) when left out. */
   readonly witnesses?: WitnessRule
+  /** By which other ways links can come, so that clients can try them. None when left out. */
+  doors?(): Doors
   /** The most orders of one seat that wait for a tick with room; more are refused. */
   readonly waitingOrdersMax?: number
   /**
@@ -86,6 +90,7 @@ export const optionDefaults = {
   waitingOrdersMax,
   meterMs: (): number => 0,
   mayCreate: (_name: string, permission: boolean | undefined): boolean => permission !== false,
+  doors: (): Doors => noDoors,
   deferTurns: true,
   keepStates: true,
   isRecorded: false,

@@ -11,8 +11,9 @@ import type { AuthorizationAnswer } from './links/authorization.ts'
 import { admittanceFault } from './links/authorization.ts'
 import type { Refusal } from './links/door.ts'
 import { checkMatch } from './links/door.ts'
+import { carriedBy, holdBack, takeHeld } from './links/handover.ts'
 import { LinkEndings } from './links/link-endings.ts'
-import type { Link, SeatedState } from './links/link-state.ts'
+import type { CarryingState, Link } from './links/link-state.ts'
 import { linkWakeReason } from './links/link-state.ts'
 import { LinkTable } from './links/link-table.ts'
 import { MatchFollowUp } from './links/match-follow-up.ts'
@@ -62,6 +63,7 @@ export class Relay {
       outputs: this.#outputs,
       endings: this.#endings,
       witnesses: this.#options.witnesses,
+      doors: () => this.#options.doors(),
       isAuthorizing: this.#options.isAuthorizing,
       hostAddress: this.#options.hostAddress,
       debugLevel: this.#options.debugLevel,
@@ -131,7 +133,11 @@ export class Relay {
   handleLinkClosed(id: number, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const link = this.#links.get(id)
-    if (link !== undefined) this.#endings.forget(link, timeMs)
+    if (link === undefined) return
+    const heir =
+      link.state.name === 'leaving' ? this.#links.get(link.state.session.link) : undefined
+    this.#endings.forget(link, timeMs)
+    if (heir !== undefined) this.#takeMessages(heir, timeMs)
   }
 
   /**
@@ -269,12 +275,16 @@ export class Relay {
 
   #takeMessages(link: Link, timeMs: number): void {
     const { channel } = link
+    for (const bytes of takeHeld(link)) {
+      if (link.isOpen) this.#take(link, 'control', bytes, timeMs)
+    }
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (next.lane === 'tick' && this.#links.letWait(link, next.bytes, timeMs)) {
         // A packet of a stream is one message: nothing else came of it.
         if (channel.kind === 'stream') return
         continue
       }
+      if (link.behind !== undefined && holdBack(link, next)) continue
       if (!link.isOpen || !this.#take(link, next.lane, next.bytes, timeMs)) return
     }
     this.#flushOrEnd(link, timeMs)
@@ -306,18 +316,20 @@ export class Relay {
 
   /** What a newer message overtook. */
   #handleLate({ state }: Link, bytes: Uint8Array, timeMs: number): void {
-    if (state.name !== 'seated' || !isClientTurn(bytes)) return
-    state.match.handleLate(state.session, bytes, timeMs)
+    const carried = carriedBy(state)
+    if (carried === undefined || !isClientTurn(bytes)) return
+    carried.match.handleLate(carried.session, bytes, timeMs)
   }
 
   #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
     const { state } = link
-    if (state.name === 'ending') return
-    if (state.name === 'seated' && isClientTurn(bytes)) {
-      const fault = state.match.handleTurn(state.session, bytes, timeMs)
+    const carried = carriedBy(state)
+    if (state.name === 'ending' || carried?.session.member.isIn === false) return
+    if (carried !== undefined && isClientTurn(bytes)) {
+      const fault = carried.match.handleTurn(carried.session, bytes, timeMs)
       if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-      else if (state.match.waitsForInputs) this.#matches.schedule(state.match)
-      else link.mayWait = state.match.defersTurns
+      else if (carried.match.waitsForInputs) this.#matches.schedule(carried.match)
+      else link.mayWait = state.name === 'seated' && carried.match.defersTurns
       return
     }
     const message = decodeMessage(bytes)
@@ -337,18 +349,18 @@ export class Relay {
         else this.#closeBad(link, 'A proof that nobody asked for', timeMs)
         return
       case 'ClientLeave':
-        if (state.name === 'seated') this.#handleLeave(link, state, timeMs)
+        if (carried !== undefined) this.#handleLeave(link, carried, timeMs)
         else this.#closeBad(link, 'A farewell before the join', timeMs)
         return
       default:
         if (!isMemberMessage(message)) {
           this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
-        } else if (state.name === 'seated') this.#handleSeated(link, state, message, timeMs)
+        } else if (carried !== undefined) this.#handleSeated(link, carried, message, timeMs)
         else this.#closeBad(link, `A ${message.name} before the join`, timeMs)
     }
   }
 
-  #handleSeated(link: Link, state: SeatedState, message: MemberMessage, timeMs: number): void {
+  #handleSeated(link: Link, state: CarryingState, message: MemberMessage, timeMs: number): void {
     const fromMs = this.#options.meterMs()
     const fault = state.match.handleMessage(state.session, message, timeMs)
     if (fault !== undefined) this.#closeFault(link, fault, timeMs)
@@ -356,9 +368,10 @@ export class Relay {
     this.#matches.noteServed(state.match, fromMs, timeMs)
   }
 
-  #handleLeave(link: Link, state: SeatedState, timeMs: number): void {
+  #handleLeave(link: Link, state: CarryingState, timeMs: number): void {
+    const main = this.#links.get(state.session.link)
     state.match.remove(state.session, 'left', timeMs)
-    this.#endings.close(link, 'left', 'Goodbye', timeMs)
+    this.#endings.close(main ?? link, 'left', 'Goodbye', timeMs)
     this.#followUp.finish(state.match, timeMs)
   }
 
@@ -373,6 +386,7 @@ export class Relay {
     const { state } = link
     if (state.name === 'seated' || timeMs < state.untilMs) return
     if (state.name === 'ending') this.#endings.finish(link, state.code, timeMs)
+    else if (state.name === 'leaving') this.#endings.end(link, closeCodes.moved, timeMs)
     // No word of blame: on a bad line a handshake takes long, and its other end tries again.
     else this.#endings.end(link, closeCodes['too-slow'], timeMs)
   }
@@ -383,9 +397,11 @@ export class Relay {
 
   /** Ends whoever broke the rules: the link, and its session for good. */
   #closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
-    const { state } = link
-    if (state.name === 'seated') state.match.remove(state.session, 'refused', timeMs)
+    const carried = carriedBy(link.state)
+    const main = carried && this.#links.get(carried.session.link)
+    carried?.match.remove(carried.session, 'refused', timeMs)
     this.#endings.close(link, reason, message, timeMs)
-    if (state.name === 'seated') this.#followUp.finish(state.match, timeMs)
+    if (main !== undefined && main !== link) this.#endings.close(main, reason, message, timeMs)
+    if (carried !== undefined) this.#followUp.finish(carried.match, timeMs)
   }
 }

@@ -8,6 +8,7 @@ import { capsOfProtocol } from '../relay/links/match-caps.ts'
 import { makeUpMsDefault } from '../relay/match/tick-clock.ts'
 import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import { restMsDefault } from '../transport/node/turbo/packet-rest.ts'
+import type { Doors } from '../wire/doors.ts'
 import type { Authorize } from './authorize.ts'
 import type { ConnectionRoom } from './file-limit.ts'
 import type { NewMatch } from './new-match.ts'
@@ -46,6 +47,8 @@ export function journalStatus({ journal }: CrewNumbers): RelayStatus['journal'] 
 export interface CrewListener {
   readonly transport: 'udp' | 'webrtc'
   readonly url: string
+  /** What players are told of it. */
+  readonly door: Partial<Doors>
   close(): Promise<void>
 }
 

@@ -10,6 +10,8 @@ import { withoutPort } from '../transport/node/address-block.ts'
 import { PacketRest } from '../transport/node/turbo/packet-rest.ts'
 import { machineTiming } from '../transport/timing.ts'
 import { closeCodes } from '../wire/codes.ts'
+import type { Doors } from '../wire/doors.ts'
+import { noDoors } from '../wire/doors.ts'
 import type { AddressLedger } from './address-ledger.ts'
 import type { Authorize } from './authorize.ts'
 import { decide, requestOf } from './authorize.ts'
@@ -97,6 +99,8 @@ export class RelayCore {
   /** By link: what gives its place in the ledger back. */
   readonly #places = new Map<number, () => void>()
   #onEmpty: (() => void) | undefined
+  /** The doors that players are told of, besides the one that they came in by. */
+  doors: Doors = noDoors
   readonly #journal: Journal | undefined
   #suspecting: ReturnType<typeof setTimeout> | undefined
 
@@ -121,6 +125,7 @@ export class RelayCore {
       kicksAddresses: options.kicksAddresses,
       witnesses: options.witnesses,
       makeUpMs: options.makeUpMs,
+      doors: () => this.doors,
       showsDesyncValues: options.showsDesyncValues,
       debugLevel: options.debugLevel,
       isAuthorizing: authorize !== undefined,

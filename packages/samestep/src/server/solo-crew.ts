@@ -9,6 +9,7 @@ import type { FaultListener } from '../transport/entrance.ts'
 import { showPath } from '../transport/node/secret-text.ts'
 import { machineTiming } from '../transport/timing.ts'
 import { listenUdp } from '../transport/udp/index.ts'
+import { parseUdpUrl } from '../transport/udp/udp-url.ts'
 import { AddressLedger } from './address-ledger.ts'
 import { makeAddressRule } from './address-rule.ts'
 import type { Crew, CrewListener, CrewNumbers, CrewOptions } from './crew.ts'
@@ -100,7 +101,9 @@ class SoloCrew implements Crew {
   async add(open: () => Promise<CrewListener | undefined>, isOptional: boolean): Promise<void> {
     try {
       const listener = await open()
-      if (listener !== undefined) this.listeners.push(listener)
+      if (listener === undefined) return
+      this.listeners.push(listener)
+      this.#core.doors = { ...this.#core.doors, ...listener.door }
     } catch (error) {
       if (!isOptional || !(error instanceof UsageError)) throw error
       this.notices.push(error.message)
@@ -179,7 +182,11 @@ async function openUdp(
       new Promise((resolve) => setTimeout(resolve, freeMsMax).unref()),
     ])
   }
-  return { transport: 'udp', url: listener.url, close }
+  const { port: boundPort, key } = parseUdpUrl(listener.url)
+  // Who needs a ticket has its address from whoever gives tickets.
+  const isOpen = ticketKey === undefined && key !== undefined
+  const door = isOpen ? { udp: { port: boundPort, key } } : {}
+  return { transport: 'udp', url: listener.url, door, close }
 }
 
 function udpKeyOf(
@@ -230,7 +237,7 @@ async function openRtc(
   door.sideDoors.push(rtc)
   const scheme = options.tls === undefined ? 'ws' : 'wss'
   const url = `${scheme}://${bracketed(host)}:${port}${rtc.path}`
-  return { transport: 'webrtc', url, close: () => rtc.close() }
+  return { transport: 'webrtc', url, door: { webrtc: true }, close: () => rtc.close() }
 }
 
 /** The port after TCP's; any free one where TCP took any free one. */

@@ -109,6 +109,8 @@ export const sometimesExpected: readonly string[] = [
   'a launch was aborted',
   'launched from a lobby',
   'the owner moved',
+  'a session moved to udp',
+  'a session moved to home',
   'a bot moved',
   'an order of a bot was sealed',
   'a hidden client came back',

@@ -79,6 +79,7 @@ export class Cast {
   #addClients(): ClientActor[] {
     const { world, game, plan, relayNode, oracle, desync } = this.#parts
     const { firstNumber, botSeats, botsHold, hasWishes, isPaced, ticksPerRun } = this.#knobs
+    const { movesPerMinute } = this.#knobs
     const clients: ClientActor[] = []
     for (const node of plan.nodes) {
       if (node.kind !== 'client') continue
@@ -94,6 +95,7 @@ export class Cast {
         hasWishes,
         isPaced,
         ticksPerRun,
+        movesPerMinute,
         phase,
         token,
       }

@@ -17,6 +17,8 @@ export const closeCodes = {
   'behind-log': 4015,
   left: 4016,
   'no-state': 4017,
+  /** The session goes on over another link of the same client. */
+  moved: 4018,
 } as const
 
 /** A reason for the end of a session. */

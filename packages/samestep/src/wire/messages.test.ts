@@ -64,6 +64,7 @@ test('numbers never change and are never given twice', () => {
     RelayDesync: 20,
     RelayChallenge: 21,
     ClientProof: 22,
+    RelayDoors: 23,
     RelayAskState: 32,
     ClientState: 33,
     RelayFetch: 34,

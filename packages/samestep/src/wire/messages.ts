@@ -26,6 +26,7 @@ import {
   probeKindWords,
   probeOutcomes,
 } from './desync-probes.ts'
+import { doorFields } from './doors.ts'
 import {
   botOrdersMax,
   chatBytesMax,
@@ -173,7 +174,7 @@ export const messageTypes = {
   },
   /** The client goes, for good. */
   ClientLeave: { number: 6, fields: struct({ reason: text(64) }) },
-  /** The session is over. */
+  /** The session is over; with `moved`, only what is said over this link. */
   RelayClose: {
     number: 7,
     fields: struct({ reason: oneOf(closeReasons as [string, ...string[]]), message: text(200) }),
@@ -286,7 +287,16 @@ export const messageTypes = {
   /** Whoever comes back is asked to prove who it is. */
   RelayChallenge: { number: 21, fields: struct({ nonce: bytes(nonceBytes) }) },
   /** The answer: see `return-proof.ts`. */
-  ClientProof: { number: 22, fields: struct({ proof: bytes(proofBytes) }) },
+  ClientProof: {
+    number: 22,
+    fields: struct({
+      proof: bytes(proofBytes),
+      /** Whether the link that carries the session works, and this one is to take over from it. */
+      isMove: bool,
+    }),
+  },
+  /** By which other ways the session can be carried. Nothing is said where there are none. */
+  RelayDoors: { number: 23, fields: doorFields },
   /** Somebody needs the state: keep a copy of it after this tick, and say what it hashes to. */
   RelayAskState: { number: 32, fields: struct({ tick: u32 }) },
   /** What the state after a tick hashes to; it is kept for a while. */

@@ -1,5 +1,9 @@
 /** What runs inside the browser: bundled by the test, driven through `samestepPage`. */
 
+import { joinMatch } from '../../src/driver/online/join-match.ts'
+import { defineGame } from '../../src/sim/game/define-game.ts'
+import { u16 } from '../../src/sim/schema/index.ts'
+import { single } from '../../src/sim/state/single.ts'
 import { dialOnBus, listenOnBus } from '../../src/transport/broadcast/broadcast.ts'
 import { openBroadcastBus } from '../../src/transport/broadcast/bus.ts'
 import type { Connection, ConnectionEnd } from '../../src/transport/connection.ts'
@@ -70,7 +74,46 @@ class TestPipe implements SignallingPipe {
 
 const pipe = new TestPipe()
 
+/** A game in which every order counts, so that a lost or doubled one shows. */
+const counting = defineGame({
+  id: 'counting',
+  version: 1,
+  tickRate: 20,
+  seats: { min: 1, max: 1 },
+  state: { all: single({ orders: u16 }) },
+  orders: { count: {} },
+  step({ state, orders }) {
+    state.all.orders += orders.length
+  },
+})
+
+type CountingMatch = Awaited<ReturnType<typeof joinCounting>>
+let playing: CountingMatch | undefined
+const transports: (string | undefined)[] = []
+
+function joinCounting(url: string) {
+  return joinMatch(counting, { url, match: 'auto', name: 'Ada' })
+}
+
 const page = {
+  /** Joins a match with nothing but the relay's address. Gives what carries it then. */
+  async join(url: string): Promise<string | undefined> {
+    playing = await joinCounting(url)
+    playing.on('transport', ({ transport }) => transports.push(transport))
+    return playing.transport
+  },
+
+  /** Issues orders; gives how many were executed, and what has carried the match so far. */
+  async play(orders: number): Promise<object> {
+    const match = playing
+    if (match === undefined) throw new Error('Nothing was joined')
+    const ends = await Promise.all(
+      Array.from({ length: orders }, () => match.order('count', {}).settled),
+    )
+    const executed = ends.filter(({ result }) => result === 'executed').length
+    return { executed, counted: match.simulation.state.all.orders, transports }
+  },
+
   receiveSignal(bytes: number[]): void {
     pipe.receive(Uint8Array.from(bytes))
   },

@@ -18,6 +18,7 @@ import {
   findingWrite,
   siteFields,
 } from '../../src/wire/desync-probes.ts'
+import { udpDoor } from '../../src/wire/doors.ts'
 import * as wireLimits from '../../src/wire/limits.ts'
 import {
   type MessageName,
@@ -57,6 +58,7 @@ const structs: { readonly [name: string]: Json } = {
   Member: partOf(messageTypes.RelayRoom.fields, 'members'),
   SeatStats: partOf(messageTypes.RelayStats.fields, 'seats'),
   BotPlace: partOf(messageTypes.RelayBots.fields, 'bots'),
+  UdpDoor: udpDoor.describe(),
   FindingPlace: findingPlace.describe(),
   FindingValue: findingValue.describe(),
   FindingWrite: findingWrite.describe(),

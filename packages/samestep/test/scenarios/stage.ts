@@ -7,6 +7,7 @@ import type { NodeId } from '../../src/storm/engine/node-id.ts'
 import { World } from '../../src/storm/engine/world.ts'
 import { toyGame } from '../../src/storm/games/toy-game.ts'
 import type { ClientPlan } from '../../src/storm/plan/client-plan.ts'
+import { knobDefaults } from '../../src/storm/plan/storm-knobs.ts'
 
 /** A player of a scenario; what is left out is calm and busy. */
 export interface Role extends Partial<ClientPlan> {
@@ -33,10 +34,15 @@ export class Stage {
   /** When each player ran each tick, by tick less one. */
   readonly ranAtMs = new Map<string, number[]>()
 
-  constructor(roles: { readonly [name: string]: Role }, seed = 1) {
+  constructor(
+    roles: { readonly [name: string]: Role },
+    seed = 1,
+    options: { readonly hasBetterDoor?: boolean } = {},
+  ) {
     this.world = new World({ seed })
     this.oracle = new Oracle(this.world)
-    this.relay = new RelayActor(this.world, new Map([['match', this.oracle]]))
+    const knobs = { ...knobDefaults, movesPerMinute: options.hasBetterDoor === true ? 1 : 0 }
+    this.relay = new RelayActor(this.world, new Map([['match', this.oracle]]), knobs)
     this.relayNode = this.world.addNode('relay', this.relay)
     const seats = Object.values(roles).filter(({ role }) => role !== 'spectator').length
     for (const [name, role] of Object.entries(roles)) this.#add(name, role, seats)

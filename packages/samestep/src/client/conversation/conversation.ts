@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.ts'
 import type { Channel, ChannelFactory } from '../../link/channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { encodeMessage } from '../../wire/messages.ts'
+import type { Knocking } from '../move/move-state.ts'
 import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'
 import { LinkRates } from './link-rates.ts'
@@ -28,6 +29,9 @@ export class Conversation {
   readonly patience: LinkPatience
   readonly rates = new LinkRates()
   #state: ConversationState = { name: 'linkless', retryAtMs: 0, isAsked: false }
+  /** The links that were asked for are numbered; this is the one that carries, or will carry, the talk. */
+  #link = 0
+  #links = 0
 
   /** How long to wait before the first new link, and what that is spread by: see {@link LinkPatience}. */
   constructor(retryMs: number, retrySeed?: number) {
@@ -40,6 +44,17 @@ export class Conversation {
 
   get isClosed(): boolean {
     return this.#state.name === 'closed'
+  }
+
+  /** The number of the link that carries it, or was asked for to. */
+  get link(): number {
+    return this.#link
+  }
+
+  /** Gives another link its number. */
+  takeLink(): number {
+    this.#links += 1
+    return this.#links
   }
 
   /** What speaks over the link; after the end, what still says so. */
@@ -96,15 +111,37 @@ export class Conversation {
     this.patience.noteSeated()
   }
 
-  handlePacket(bytes: Uint8Array, timeMs: number): Channel | undefined {
+  /** Another link carries the talk from here on, and the relay has let us in over it. */
+  adopt(link: number, channel: Channel, timeMs: number): void {
+    this.#link = link
+    this.patience.noteOpened(timeMs)
+    this.rates.restart()
+    this.sit(channel)
+  }
+
+  /** The link is lost, and another one is on its way already. */
+  inherit(other: { readonly link: number } | Knocking, timeMs: number): void {
+    this.#link = other.link
+    this.patience.noteOpened(timeMs)
+    this.rates.restart()
+    if (!('channel' in other)) {
+      this.#state = { name: 'linkless', retryAtMs: timeMs, isAsked: true }
+      return
+    }
+    const { name, channel } = other
+    this.#state = { name: name === 'greeting' ? 'greeting' : 'joining', channel }
+  }
+
+  /** Takes in a packet of the link that carries it. */
+  take(bytes: Uint8Array, timeMs: number): this {
     const { channel } = this
-    if (channel === undefined) return undefined
+    if (channel === undefined) return this
     const { packetsDropped } = channel.stats
     channel.handlePacket(bytes, timeMs)
     // What is none of this conversation is no sign of life of the relay that we talk to.
     if (channel.stats.packetsDropped === packetsDropped) this.patience.noteHeard(timeMs)
     this.rates.note(channel.stats, timeMs)
-    return channel
+    return this
   }
 
   /** Asks for a link when it is time for one, gives up a silent one, and lets the channel work. */
@@ -113,6 +150,7 @@ export class Conversation {
     if (state.name === 'linkless') {
       if (state.isAsked || timeMs < state.retryAtMs) return undefined
       this.#state = { ...state, isAsked: true }
+      this.#link = this.takeLink()
       return 'want-link'
     }
     const { channel } = state

@@ -53,6 +53,11 @@ export class LinkPatience {
     return this.#heardAtMs + silenceMsMax
   }
 
+  /** When something last came. */
+  get heardAtMs(): number {
+    return this.#heardAtMs
+  }
+
   /** When the relay should hear again that somebody is here. */
   get hereAtMs(): number {
     return this.#saidAtMs + hereEveryMs

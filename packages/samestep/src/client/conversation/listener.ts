@@ -1,13 +1,15 @@
 import { WireError } from '../../base/errors.ts'
 import type { Channel, ChannelMessage } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { DoorKind } from '../../wire/doors.ts'
+import type { Message, MessageBody } from '../../wire/messages.ts'
 import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
 import { isRelayBundles } from '../../wire/relay-bundles.ts'
 import type { ClientEvent } from '../events.ts'
 import type { Membership } from '../membership/membership.ts'
 import { SetupError } from '../membership/setup-error.ts'
-import type { Conversation } from './conversation.ts'
+import { Mover } from '../move/mover.ts'
+import type { Conversation, LinkNeed } from './conversation.ts'
 import type { EndReason } from './end-reason.ts'
 import { readEndReason } from './end-reason.ts'
 import { checkRelayMessage } from './words.ts'
@@ -19,6 +21,8 @@ export class Listener<G extends GameShape, R> {
   readonly #conversation: Conversation
   readonly #membership: Membership<G, R>
   readonly #emit: (event: ClientEvent) => void
+  /** Where there may be a second link. */
+  mover: Mover<G, R> | undefined
 
   constructor(
     conversation: Conversation,
@@ -28,6 +32,24 @@ export class Listener<G extends GameShape, R> {
     this.#conversation = conversation
     this.#membership = membership
     this.#emit = emit
+  }
+
+  /** Makes what moves the session from link to link. */
+  makeMover(doors: readonly DoorKind[], seed: number | undefined, hello: Uint8Array): Mover<G, R> {
+    const mover = new Mover<G, R>({
+      conversation: this.#conversation,
+      membership: this.#membership,
+      ...{ doors, seed, hello },
+      emit: this.#emit,
+      handleMessage: (message, timeMs) => {
+        const { seatedChannel } = this.#conversation
+        if (seatedChannel !== undefined) this.handleMessage(message, seatedChannel, timeMs)
+      },
+      guard: (action, timeMs) => this.guard(action, timeMs),
+      loseLink: (timeMs) => this.loseLink(timeMs),
+    })
+    this.mover = mover
+    return mover
   }
 
   /** Takes in all messages that came. */
@@ -56,14 +78,22 @@ export class Listener<G extends GameShape, R> {
 
   /** The link is lost, or given up. */
   loseLink(timeMs: number): void {
-    const need = this.#conversation.loseLink(timeMs)
-    if (need !== undefined) this.#emit({ type: need })
+    this.tell(this.#conversation.loseLink(timeMs), timeMs)
+  }
+
+  /** Passes on what the conversation needs, unless there is another link for it. */
+  tell(need: LinkNeed, timeMs: number): void {
+    const other = need === 'link-lost' ? this.mover?.handleMainLost() : undefined
+    if (other !== undefined) this.#conversation.inherit(other, timeMs)
+    if (need === 'want-link') this.#emit({ type: need, link: this.#conversation.link })
+    else if (need !== undefined) this.#emit({ type: need })
   }
 
   /** It is over. */
   end(reason: EndReason, message: string, why: Pick<Closed, 'refusal' | 'error'> = {}): void {
     // First of all, so that an order that is issued again because it was lost is refused.
     this.#conversation.end(reason, message)
+    this.mover?.stop()
     this.#membership.running?.orders.loseAll()
     this.#emit({ type: 'closed', reason, message, ...why })
   }
@@ -73,10 +103,18 @@ export class Listener<G extends GameShape, R> {
     if (isRelayBundles(bytes)) {
       const isLate = lane === 'late'
       // Ticks may overtake the answer to our join on datagrams; they are repeated until confirmed.
-      if (state.name === 'seated') this.#membership.running?.handleBundles(bytes, isLate, timeMs)
+      if (state.name === 'seated') this.mover?.takeTicks(bytes, isLate, timeMs)
       return
     }
     const message = decodeMessage(bytes)
+    const isEnd = message.name === 'RelayClose' || message.name === 'RelayRefuse'
+    if (!isEnd && this.mover?.holds(bytes, timeMs) === true) return
+    this.handleMessage(message, channel, timeMs)
+  }
+
+  /** Takes in what a relay says beside ticks, over the link that carries the session. */
+  handleMessage(message: Message, channel: Channel, timeMs: number): void {
+    const { state } = this.#conversation
     switch (message.name) {
       case 'RelayWelcome':
         if (state.name === 'greeting') this.#join(channel, timeMs)
@@ -87,6 +125,7 @@ export class Listener<G extends GameShape, R> {
       case 'RelaySeated':
         if (state.name !== 'joining') return
         this.#conversation.sit(channel)
+        this.mover?.handleSeated(timeMs)
         this.#membership.sit(message.body)
         return
       case 'RelayRefuse': {
@@ -94,7 +133,11 @@ export class Listener<G extends GameShape, R> {
         this.end(readEndReason(reason), text, { refusal: message.body })
         return
       }
+      case 'RelayDoors':
+        this.mover?.handleDoors(message.body, timeMs)
+        return
       case 'RelayClose':
+        if (this.#isOnlyOfLink(message.body.reason)) return
         this.end(readEndReason(message.body.reason), message.body.message)
         return
       default:
@@ -104,13 +147,22 @@ export class Listener<G extends GameShape, R> {
     }
   }
 
+  /** Whether the relay ends this link alone, because another one takes over. */
+  #isOnlyOfLink(reason: string): boolean {
+    if (reason === 'moved') return this.mover?.handleMoved() === true
+    return reason === 'replaced' && this.mover?.isTakingOver === true
+  }
+
   #join(channel: Channel, timeMs: number): void {
     const request = encodeMessage('ClientJoin', this.#membership.joinBody())
     this.#conversation.join(channel, request, timeMs)
   }
 
   #prove(channel: Channel, body: MessageBody<'RelayChallenge'>, timeMs: number): void {
-    channel.sendControl(encodeMessage('ClientProof', this.#membership.proofBody(body)), timeMs)
+    channel.sendControl(
+      encodeMessage('ClientProof', this.#membership.proofBody(body, false)),
+      timeMs,
+    )
   }
 
   #fail(reason: EndReason, message: string, why: Pick<Closed, 'error'>, timeMs: number): void {

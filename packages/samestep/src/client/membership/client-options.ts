@@ -1,6 +1,7 @@
 import type { ContentManifest } from '../../sim/game/content.ts'
 import type { GameOptions, GameShape } from '../../sim/game/context.ts'
 import type { Role } from '../../wire/codes.ts'
+import type { DoorKind } from '../../wire/doors.ts'
 import type {
   LobbyConfig,
   MatchConfig,
@@ -116,6 +117,11 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
    * minute.
    */
   readonly retryMs?: number
+  /**
+   * Better doors of a relay that whoever drives this client can dial, best first; where the relay has one
+   * of them, the session moves there. None when left out.
+   */
+  readonly doors?: readonly DoorKind[]
   /**
    * 32 random bits. With them each of these waits is drawn from half to one and a half times as long, so
    * that the clients of a relay that was restarted do not all come back at once. `joinMatch` draws them.

@@ -344,7 +344,7 @@ describe('T-68 coming back', () => {
     world.say('RelayChallenge', { nonce })
     const proofs = world.messages.filter(({ name }) => name === 'ClientProof')
     expect(proofs.map(({ body }) => body)).toEqual([
-      { proof: makeReturnProof(secret, nonce, ticket) },
+      { proof: makeReturnProof(secret, nonce, ticket), isMove: false },
     ])
   })
 })

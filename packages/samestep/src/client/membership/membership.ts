@@ -195,9 +195,9 @@ export class Membership<G extends GameShape, R> {
   }
 
   /** Proves to the relay that the session it asks about is ours. */
-  proofBody({ nonce }: MessageBody<'RelayChallenge'>): MessageBody<'ClientProof'> {
+  proofBody({ nonce }: MessageBody<'RelayChallenge'>, isMove: boolean): MessageBody<'ClientProof'> {
     const { ticket = none, secret = none } = this.#options
-    return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket) }
+    return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket), isMove }
   }
 
   /** The relay let us in, or in again. */

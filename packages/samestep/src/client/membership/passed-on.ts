@@ -77,6 +77,7 @@ export type OtherMessage =
   | 'RelayRefuse'
   | 'RelayWelcome'
   | 'RelayChallenge'
+  | 'RelayDoors'
   | 'RelaySeated'
   | 'RelayClose'
 

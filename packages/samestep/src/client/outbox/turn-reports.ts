@@ -12,6 +12,8 @@ export class TurnReports {
   #activity: ClientActivity = 'active'
   #stampedAtMs = Number.NEGATIVE_INFINITY
   #rttMs: number | undefined
+  /** When a round trip was last measured. */
+  measuredAtMs: number | undefined
   /** All round trips that were measured, and by how much each differed from the one before. */
   readonly roundTrips = new Histogram()
   readonly jitter = new Histogram()
@@ -52,6 +54,7 @@ export class TurnReports {
     this.roundTrips.note(rtt)
     if (this.#rttMs !== undefined) this.jitter.note(Math.abs(rtt - this.#rttMs))
     this.#rttMs = rtt
+    this.measuredAtMs = nowMs
   }
 }
 

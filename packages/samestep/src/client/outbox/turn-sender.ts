@@ -107,6 +107,11 @@ export class TurnSender {
     return this.#reports.rttMs
   }
 
+  /** When that was; `undefined` before the first. */
+  get measuredAtMs(): number | undefined {
+    return this.#reports.measuredAtMs
+  }
+
   /** All round trips so far, and by how much each differed from the one before. */
   get roundTrips(): HistogramView {
     return this.#reports.roundTrips.view()

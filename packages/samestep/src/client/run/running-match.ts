@@ -172,18 +172,19 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /**
-   * Takes in sealed ticks. Of a late message, which newer ones overtook, only those count.
+   * Takes in sealed ticks near `nearTick`, and gives the next one. Of a late message only exact ones count.
    *
    * @throws WireError when the bytes are not what a relay sends.
    */
-  handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number): void {
-    if (this.isWaitingForState || (isLate && !isExactBundles(bytes))) return
+  handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number, nearTick?: number): number {
     const { receivedTick } = this.inbox
-    const message = readRelayBundles(bytes, receivedTick + 1, receivedTick)
+    if (this.isWaitingForState || (isLate && !isExactBundles(bytes))) return 0
+    const message = readRelayBundles(bytes, nearTick ?? receivedTick + 1, receivedTick)
     if (message.control !== undefined && !isLate) this.#takeControl(message.control, nowMs)
     this.#nowMs = nowMs
     if (this.inbox.add(message) > 0) this.#noteArrival(nowMs)
     this.turns.noteBundles()
+    return message.firstTick + message.bundles.length
   }
 
   /**

@@ -13,35 +13,49 @@ export type ClientWakeReason =
   | 'here'
   /** An input is sampled, or orders are said again. */
   | 'turn'
+  /** A better line is tried, or watched. */
+  | 'move'
 
 /** What of a match has its own time. */
 interface Timed {
   wakeAtMs(kind: Channel['kind']): number
 }
 
+/** What may have a second link. */
+interface Moving {
+  wakeAtMs(): number
+}
+
 /** When the soonest wish of a client is due; `Infinity` where it has none. */
-export function wakeTimeOf(conversation: Conversation, running: Timed | undefined): number {
+export function wakeTimeOf(
+  conversation: Conversation,
+  running: Timed | undefined,
+  mover: Moving,
+): number {
   const { state, patience, isListening } = conversation
   if (state.name === 'linkless') return state.isAsked ? never : state.retryAtMs
   const silentAtMs = isListening ? patience.silentAtMs : never
   const soonest = Math.min(state.channel?.wakeAtMs() ?? never, silentAtMs)
   if (state.name !== 'seated') return soonest
-  return Math.min(soonest, patience.hereAtMs, running?.wakeAtMs(state.channel.kind) ?? never)
+  const own = Math.min(patience.hereAtMs, mover.wakeAtMs())
+  return Math.min(soonest, own, running?.wakeAtMs(state.channel.kind) ?? never)
 }
 
 /** What that wish is for; `undefined` where there is none. */
 export function wakeReasonOf(
   conversation: Conversation,
   running: Timed | undefined,
+  mover: Moving,
 ): ClientWakeReason | undefined {
   const { state, patience, isListening } = conversation
-  const atMs = wakeTimeOf(conversation, running)
+  const atMs = wakeTimeOf(conversation, running, mover)
   if (atMs === never) return undefined
   if (state.name === 'linkless') return 'retry'
   if (state.channel?.wakeAtMs() === atMs) return 'channel'
   if (isListening && patience.silentAtMs === atMs) return 'silence'
   const isTurn = state.name === 'seated' && running?.wakeAtMs(state.channel.kind) === atMs
-  return isTurn ? 'turn' : 'here'
+  if (isTurn) return 'turn'
+  return mover.wakeAtMs() === atMs ? 'move' : 'here'
 }
 
 const never = Number.POSITIVE_INFINITY

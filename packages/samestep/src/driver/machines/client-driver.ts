@@ -4,6 +4,7 @@ import type { ClientEvent } from '../../client/events.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
+import type { DoorKind, Doors } from '../../wire/doors.ts'
 import { reportError } from '../report-error.ts'
 import { WakeUp } from '../timing.ts'
 import { channelFor } from './channels.ts'
@@ -13,36 +14,59 @@ export interface ClientDriverHooks {
   handleEvent(event: ClientEvent): void
   /** Something came, or time passed: ticks may be ready. */
   handleProgress(nowMs: number): void
+  /** Another transport carries the client from here on, or none. */
+  handleTransport?(transport: string | undefined): void
 }
 
-/** Carries a client's packets over whatever connection can be had, and wakes it in time. */
+/** Opens a connection to a better door of the relay, which said that it has it. */
+export type DialDoor = (door: DoorKind, doors: Doors, signal: AbortSignal) => Promise<Connection>
+
+/** A connection of a client, or the attempt to get one. */
+interface OpenLink {
+  readonly dialing: AbortController
+  connection: Connection | undefined
+}
+
+/**
+ * Carries a client's packets over whatever connection can be had, and wakes it in time. Mostly there is
+ * one; while the client changes to another, there are two.
+ */
 export class ClientDriver<G extends GameShape, R> {
   readonly #client: Client<G, R>
   readonly #dial: Dial
+  readonly #dialDoor: DialDoor | undefined
   readonly #timing: Timing
   readonly #hooks: ClientDriverHooks
   readonly #wakeUp: WakeUp
   readonly #pump: ClientPump<G, R>
-  #connection: Connection | undefined
-  #dialing: AbortController | undefined
+  readonly #links = new Map<number, OpenLink>()
+  #toldTransport: string | undefined
   #isStopped = false
 
-  constructor(client: Client<G, R>, dial: Dial, timing: Timing, hooks: ClientDriverHooks) {
+  /** Where the client wants to move to better doors, `dialDoor` opens them. */
+  constructor(
+    client: Client<G, R>,
+    dial: Dial,
+    timing: Timing,
+    hooks: ClientDriverHooks,
+    dialDoor?: DialDoor,
+  ) {
     this.#client = client
     this.#dial = dial
+    this.#dialDoor = dialDoor
     this.#timing = timing
     this.#hooks = hooks
     this.#wakeUp = new WakeUp(timing, () => this.wake())
     this.#pump = new ClientPump(client, {
-      handleWantLink: () => this.#connect(),
-      handleEvent: (event) => this.#tell(event),
-      send: (packet) => this.#connection?.send(packet),
+      handleWantLink: (link) => this.#connect(link),
+      handleEvent: (event) => this.#handleEvent(event),
+      send: (packet, link) => this.#links.get(link)?.connection?.send(packet),
     })
   }
 
   /** The transport in use, for people; `undefined` while there is none. */
   get transport(): string | undefined {
-    return this.#connection?.transport
+    return this.#links.get(this.#client.link)?.connection?.transport
   }
 
   /** Lets the client see the time, and everybody what came of it. */
@@ -57,10 +81,8 @@ export class ClientDriver<G extends GameShape, R> {
   /** Sends what the client has to say, and passes on what it has to tell. */
   flush(): void {
     if (this.#isStopped || !this.#pump.flush()) return
-    if (this.#client.status === 'closed') {
-      this.#connection?.close(1000, 'done')
-      this.#connection = undefined
-    }
+    if (this.#client.status === 'closed') this.#dropAll()
+    this.#tellTransport()
     if (!this.#isStopped) this.#wakeUp.set(this.#client.wakeAtMs())
   }
 
@@ -72,15 +94,40 @@ export class ClientDriver<G extends GameShape, R> {
     this.#pump.sendPackets()
     this.#isStopped = true
     this.#wakeUp.stop()
-    this.#dialing?.abort()
-    this.#connection?.close(1000, 'done')
-    this.#connection = undefined
+    this.#dropAll()
+  }
+
+  #handleEvent(event: ClientEvent): void {
+    if (event.type === 'want-move') {
+      const { link, door, doors } = event
+      const dialDoor = this.#dialDoor
+      const dial = (signal: AbortSignal) =>
+        door === 'home' || dialDoor === undefined
+          ? this.#dial(signal)
+          : dialDoor(door, doors, signal)
+      this.#open(link, dial)
+    } else if (event.type === 'drop-link') {
+      for (const packet of event.last) this.#links.get(event.link)?.connection?.send(packet)
+      this.#drop(event.link, 'moved')
+    }
+    this.#tell(event)
   }
 
   /** A listener that throws keeps neither packets from being sent nor the next wake-up from coming. */
   #tell(event: ClientEvent): void {
     try {
       this.#hooks.handleEvent(event)
+    } catch (error) {
+      reportError(error)
+    }
+  }
+
+  #tellTransport(): void {
+    const { transport } = this
+    if (transport === this.#toldTransport) return
+    this.#toldTransport = transport
+    try {
+      this.#hooks.handleTransport?.(transport)
     } catch (error) {
       reportError(error)
     }
@@ -95,50 +142,70 @@ export class ClientDriver<G extends GameShape, R> {
     }
   }
 
-  #connect(): void {
+  /** The client gave up on all others, whatever their transports say. */
+  #connect(link: number): void {
     if (this.#isStopped) return
-    // The client gave up on the old one, whatever its transport says.
-    this.#connection?.close(1000, 'replaced')
-    this.#connection = undefined
-    this.#dialing?.abort()
+    for (const old of [...this.#links.keys()]) this.#drop(old, 'replaced')
+    this.#open(link, this.#dial)
+  }
+
+  #open(link: number, dial: (signal: AbortSignal) => Promise<Connection>): void {
     const dialing = new AbortController()
-    this.#dialing = dialing
-    this.#dialOnce(dialing.signal).then(
+    const open: OpenLink = { dialing, connection: undefined }
+    this.#links.set(link, open)
+    const isGone = () => this.#links.get(link) !== open || this.#isStopped
+    dialOnce(dial, dialing.signal).then(
       (connection) => {
-        if (dialing.signal.aborted || this.#isStopped) connection.close(1000, 'too late')
-        else this.#open(connection)
+        if (isGone()) connection.close(1000, 'too late')
+        else this.#attach(link, open, connection)
       },
       () => {
-        if (dialing.signal.aborted || this.#isStopped) return
-        this.#client.handleLinkClosed(this.#timing.nowMs())
-        this.flush()
+        if (!isGone()) this.#handleClosed(link)
       },
     )
   }
 
-  /** A dial that throws is one that fails. */
-  async #dialOnce(signal: AbortSignal): Promise<Connection> {
-    return await this.#dial(signal)
-  }
-
-  #open(connection: Connection): void {
-    this.#connection = connection
-    this.#client.handleLinkOpened(channelFor(connection, 'initiator'), this.#timing.nowMs())
+  #attach(link: number, open: OpenLink, connection: Connection): void {
+    open.connection = connection
+    const makeChannel = channelFor(connection, 'initiator')
+    this.#client.handleLinkOpened(makeChannel, this.#timing.nowMs(), link)
     connection.open({
       handlePacket: (bytes) => {
-        if (connection !== this.#connection) return
+        if (this.#links.get(link) !== open) return
         const nowMs = this.#timing.nowMs()
-        this.#client.handlePacket(bytes, nowMs)
+        this.#client.handlePacket(bytes, nowMs, link)
         this.#progress(nowMs)
         this.flush()
       },
       handleClosed: () => {
-        if (connection !== this.#connection) return
-        this.#connection = undefined
-        this.#client.handleLinkClosed(this.#timing.nowMs())
-        this.flush()
+        if (this.#links.get(link) === open) this.#handleClosed(link)
       },
     })
     this.flush()
   }
+
+  #handleClosed(link: number): void {
+    this.#links.delete(link)
+    this.#client.handleLinkClosed(this.#timing.nowMs(), link)
+    this.flush()
+  }
+
+  #drop(link: number, why: string): void {
+    const open = this.#links.get(link)
+    this.#links.delete(link)
+    open?.dialing.abort()
+    open?.connection?.close(1000, why)
+  }
+
+  #dropAll(): void {
+    for (const link of [...this.#links.keys()]) this.#drop(link, 'done')
+  }
+}
+
+/** A dial that throws is one that fails. */
+async function dialOnce(
+  dial: (signal: AbortSignal) => Promise<Connection>,
+  signal: AbortSignal,
+): Promise<Connection> {
+  return await dial(signal)
 }

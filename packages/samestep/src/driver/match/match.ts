@@ -47,6 +47,8 @@ export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEv
   readonly order: OrderEvent<G>
   /** An own input came too late for its tick and did not count: `count` are all so far. */
   readonly 'input-missed': { readonly tick: number; readonly count: number }
+  /** {@link Match.transport} has changed: another one carries the match, or none. */
+  readonly transport: { readonly transport: string | undefined }
   /** The best transport did not work, and another one is used. */
   readonly fallback: { readonly from: string; readonly to: string; readonly message: string }
   /**
@@ -81,6 +83,7 @@ export const matchEventNames = Object.keys({
   presence: true,
   blame: true,
   'input-missed': true,
+  transport: true,
   fallback: true,
   fault: true,
   closed: true,

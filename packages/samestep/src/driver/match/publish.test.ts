@@ -65,5 +65,5 @@ test('an input that came too late is told, with how many there were', () => {
 })
 
 test('what only drivers need is told to nobody', () => {
-  expect(heard({ type: 'want-link' })).toEqual([])
+  expect(heard({ type: 'want-link', link: 1 })).toEqual([])
 })

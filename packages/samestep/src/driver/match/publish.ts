@@ -62,6 +62,9 @@ export function publish(
       return
     case 'order-ended':
     case 'want-link':
+    case 'want-move':
+    case 'drop-link':
+    case 'moved':
     case 'investigate':
       return
     case 'restored':

@@ -9,14 +9,18 @@ import type { Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
 import { dialBest } from '../../transport/webrtc/dial-best.ts'
+import type { IceServer } from '../../transport/webrtc/peer.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
 import type { LevelOptions } from '../debug/level-switch.ts'
+import type { DoorKind } from '../../wire/doors.ts'
+import type { DialDoor } from '../machines/client-driver.ts'
 import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
 import { MatchInside } from '../match/match-inside.ts'
 import { followVisibility } from '../visibility.ts'
 import type { DialFailures, JoinProgress } from './await-seat.ts'
 import { awaitSeat } from './await-seat.ts'
+import { dialDoorsOf, usableDoors, wrapDoors } from './doors.ts'
 import { engineName } from './engine-name.ts'
 import { OnlineLine } from './online-line.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
@@ -26,7 +30,10 @@ import { isFinal, KeptSession, storeFor } from './session-store.ts'
 
 /** Where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
-  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput' | 'investigate'>,
+  extends Omit<
+      ClientOptions<G>,
+      'match' | 'name' | 'onBundle' | 'onInput' | 'investigate' | 'doors'
+    >,
     LevelOptions {
   /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
   readonly url?: string
@@ -34,12 +41,21 @@ export interface JoinOptions<G extends GameShape>
   readonly match?: string
   readonly name?: string
   /**
-   * `websocket` works wherever pages do. `webrtc` loses packets instead of holding up those behind
-   * them, and falls back to WebSocket within three seconds where it does not get through.
+   * `auto` when left out: play begins over WebSocket, which works wherever pages do, and moves to
+   * datagrams where relay and platform have them (WebRTC in browsers, UDP in Node), which lose packets
+   * instead of holding up those behind them. Should they die, it moves back. `Match.transport` says which
+   * it is. `websocket` stays there; `webrtc` dials that first, and falls back within three seconds.
    */
-  readonly transport?: 'websocket' | 'webrtc'
+  readonly transport?: 'auto' | 'websocket' | 'webrtc'
+  /** STUN and TURN servers for WebRTC. None are needed for a relay with a public address. */
+  readonly iceServers?: readonly IceServer[]
   /** Another way to reach the relay than its address says. */
   readonly dial?: Dial
+  /**
+   * Another way to the better doors of the relay, with `dial`: those that it can open, best first. Without
+   * it, a match that is dialled by `dial` stays there.
+   */
+  readonly betterDoors?: { readonly kinds: readonly DoorKind[]; readonly dial: DialDoor }
   /** Makes the line worse, for trying out: see `Conditioner`. */
   readonly conditioner?: Conditioner
   /** The clock and the timers; the machine's own when left out. */
@@ -90,6 +106,7 @@ export async function joinWith<G extends GameShape, R>(
   const { timing = machineTiming, conditioner } = options
   const { url, match } = readMatchAddress(options.url, options.match)
   const place = placeOf(game, url, match, options.role)
+  const doors = doorsFor(options, url, match)
   const kept = new KeptSession(storeFor(options.remember), place)
   const client = new Client<G, R>(game, {
     ...kept.keys,
@@ -99,6 +116,7 @@ export async function joinWith<G extends GameShape, R>(
     ...options,
     match,
     name: options.name ?? 'player',
+    doors: doors?.kinds ?? [],
   })
   const inside = new MatchInside(client, () => timing.nowMs(), { ...options, match })
   inside.events.on('closed', ({ reason }) => {
@@ -109,10 +127,12 @@ export async function joinWith<G extends GameShape, R>(
     const { from, to, error } = fallback
     inside.events.emitHeld('fallback', { from, to, message: error.message })
   }
-  const dial = options.dial ?? dialTo(url, match, options.transport ?? 'websocket', tell)
+  const dial = options.dial ?? dialTo(url, match, options, tell)
   const failures: DialFailures = { last: undefined }
   const watched = watchDial(conditioner?.wrapDial(dial) ?? dial, failures)
-  const joined = new ClientMatch(inside, new OnlineLine(inside, watched, timing))
+  const wrap = (inner: Dial) => conditioner?.wrapDial(inner) ?? inner
+  const line = new OnlineLine(inside, watched, timing, doors && wrapDoors(doors.dial, wrap))
+  const joined = new ClientMatch(inside, line)
   followVisibility(
     (isHidden) => joined.setHidden(isHidden),
     () => joined.status === 'closed',
@@ -159,10 +179,21 @@ function watchDial(dial: Dial, failures: DialFailures): Dial {
   }
 }
 
+/** Which better doors can be dialled, and how; `undefined` where the match stays as it was dialled. */
+function doorsFor<G extends GameShape>(
+  { dial, transport = 'auto', betterDoors, iceServers }: JoinOptions<G>,
+  url: string | undefined,
+  match: string,
+): JoinOptions<G>['betterDoors'] {
+  if (transport !== 'auto') return undefined
+  if (dial !== undefined || url === undefined || url.startsWith('udp:')) return betterDoors
+  return { kinds: usableDoors(), dial: dialDoorsOf(withMatch(url, match), iceServers) }
+}
+
 function dialTo(
   url: string | undefined,
   match: string,
-  transport: 'websocket' | 'webrtc',
+  { transport = 'auto', iceServers = [] }: Pick<JoinOptions<GameShape>, 'transport' | 'iceServers'>,
   onFallback: (fallback: { from: string; to: string; error: Error }) => void,
 ): Dial {
   if (url === undefined) {
@@ -180,10 +211,10 @@ function dialTo(
   }
   const address = withMatch(url, match)
   const websocket = dialWebSocket(address)
-  if (transport === 'websocket') return websocket
+  if (transport !== 'webrtc') return websocket
   const webrtc: Dial = async (signal) => {
     const { dialWebrtc } = await import('../../transport/webrtc/index.ts')
-    return dialWebrtc(address)(signal)
+    return dialWebrtc(address, { iceServers })(signal)
   }
   return dialBest(
     [

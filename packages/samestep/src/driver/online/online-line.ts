@@ -1,6 +1,7 @@
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
+import type { DialDoor } from '../machines/client-driver.ts'
 import { ClientDriver } from '../machines/client-driver.ts'
 import type { MatchInside } from '../match/match-inside.ts'
 import type { MatchLine } from '../match/match-line.ts'
@@ -22,15 +23,18 @@ export class OnlineLine<G extends GameShape, R> implements MatchLine {
   /** When a picture was last asked for, by the machine's clock. */
   #drawnAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(inside: MatchInside<G, R>, dial: Dial, timing: Timing) {
+  constructor(inside: MatchInside<G, R>, dial: Dial, timing: Timing, dialDoor?: DialDoor) {
     this.#inside = inside
     this.#timing = timing
     this.#player = new TickPlayer(inside, () => timing.nowMs())
     this.#unseen = new WakeUp(timing, () => this.#driver.wake())
-    this.#driver = new ClientDriver(inside.client, dial, timing, {
+    const hooks = {
       handleEvent: inside.handleEvent,
-      handleProgress: (nowMs) => this.#runUnseen(nowMs),
-    })
+      handleProgress: (nowMs: number) => this.#runUnseen(nowMs),
+      handleTransport: (transport: string | undefined) =>
+        inside.events.emit('transport', { transport }),
+    }
+    this.#driver = new ClientDriver(inside.client, dial, timing, hooks, dialDoor)
     this.#driver.wake()
   }
 

@@ -32,6 +32,8 @@ export interface TogetherOptions<G extends GameShape>
     | 'role'
     | 'transport'
     | 'dial'
+    | 'betterDoors'
+    | 'iceServers'
     | 'conditioner'
     | 'timing'
     | 'timeoutMs'

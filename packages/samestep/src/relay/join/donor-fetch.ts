@@ -50,6 +50,13 @@ export class DonorFetch<P extends StatePeer> {
     return true
   }
 
+  /** Somebody goes on over another link: what it was asked for may have got lost. */
+  handleMoved(peer: P, nowMs: number): void {
+    if (peer !== this.#donor) return
+    this.#fetch.restart(nowMs)
+    this.#ask(nowMs)
+  }
+
   /** @throws WireError for a manifest that contradicts itself. */
   handleManifest(peer: P, manifest: Manifest, nowMs: number): void {
     if (peer !== this.#donor) return

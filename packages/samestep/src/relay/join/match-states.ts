@@ -88,6 +88,12 @@ export class MatchStates {
     this.settle(nowMs)
   }
 
+  /** Another link carries a session from here on: what it was sent, or asked for, is sent again. */
+  handleMoved(session: Session, nowMs: number): void {
+    this.#broker.handleMoved(session, nowMs)
+    this.handleAttached(session, nowMs)
+  }
+
   /** A link is lost, or somebody is gone. */
   handleDetached(session: Session, nowMs: number): void {
     this.#broker.forget(session, nowMs)

@@ -113,6 +113,11 @@ export class StateBroker<P extends StatePeer> {
     return true
   }
 
+  /** Somebody goes on over another link. */
+  handleMoved(peer: P, nowMs: number): void {
+    if (this.#work.name === 'fetching') this.#work.fetch.handleMoved(peer, nowMs)
+  }
+
   /** Somebody is gone, or lost its link: nothing is kept for it, and nothing is expected of it (T-62). */
   forget(peer: P, nowMs: number): void {
     this.#dismiss(peer)

@@ -288,6 +288,16 @@ export const tooManyReturns: Refusal = {
     'Cannot let you in: your connection broke too often; at most 20 times at once, and 5 times per minute',
 }
 
+/** The answer to who changes from link to link: the one that it has carries it on. */
+export const tooManyMoves: Refusal = {
+  reason: 'rate',
+  item: 'moves',
+  theirs: 'too many',
+  ours: 'at most 6 at once and 6 per minute',
+  message:
+    'Cannot let you in: your client changed its connection too often; at most 6 times at once, and 6 times per minute',
+}
+
 /** The answer to a ticket that no session of the match has. */
 const unknownTicket: Refusal = refusal(
   'auth',

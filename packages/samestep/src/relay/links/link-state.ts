@@ -16,6 +16,7 @@ export type LinkState =
   /** Somebody else decides whether it may come in. */
   | AskingState
   | SeatedState
+  | LeavingState
   /** Everything is said; datagrams may still have to be repeated until they arrive. */
   | { readonly name: 'ending'; readonly code: number; readonly untilMs: number }
 
@@ -45,6 +46,17 @@ export type SeatedState = {
   readonly session: Session
 }
 
+/** What it carried is carried by another link of the same client now; what is on its way still counts. */
+export type LeavingState = {
+  readonly name: 'leaving'
+  readonly match: Match
+  readonly session: Session
+  readonly untilMs: number
+}
+
+/** It carries a session, or did until another link took over. */
+export type CarryingState = SeatedState | LeavingState
+
 /** One transport connection, and how far its other end has come. */
 export type Link = {
   readonly id: number
@@ -65,10 +77,19 @@ export type Link = {
   newestTurn: number
   /** When it wants to be woken, as far as the relay has noted it. */
   wakeAtMs: number
+  /** The link from which it took over, and what has to wait until everything of that one is here. */
+  behind: Link | undefined
+  held: Uint8Array[]
 }
 
 /** How long a stranger may take to say who it is and what it wants. */
 export const handshakeMsMax = 5_000
+
+/**
+ * How long a link that another one took over from is still heard: until its client closes it, or for
+ * some round trips of a line that was bad enough to be left.
+ */
+export const leavingMsMax = 4_000
 
 /** How long a farewell over datagrams is repeated: some round trips of a bad path. */
 export const farewellMsMax = 3_000
@@ -94,6 +115,8 @@ export function makeLink(
     state,
     session: undefined,
     wakeAtMs: Number.POSITIVE_INFINITY,
+    behind: undefined,
+    held: [],
     serial,
   }
 }
@@ -117,5 +140,5 @@ export function seatedBody(match: Match, session: Session): MessageBody<'RelaySe
 /** Why a link wants to be served. */
 export function linkWakeReason({ channel, state }: Link): RelayWakeReason {
   if (state.name === 'seated' || channel.wakeAtMs() < state.untilMs) return 'channel'
-  return state.name === 'ending' ? 'farewell' : 'handshake'
+  return state.name === 'ending' || state.name === 'leaving' ? 'farewell' : 'handshake'
 }

@@ -1,4 +1,5 @@
 import { closeCodes } from '../../wire/codes.ts'
+import type { Doors } from '../../wire/doors.ts'
 import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
 import {
   areSameBytes,
@@ -27,13 +28,15 @@ import {
   noMatch,
   noRoom,
   notAuthorized,
+  tooManyMoves,
   tooManyProofs,
   tooManyReturns,
   wrongProof,
 } from './door.ts'
+import { takeOverFrom } from './handover.ts'
 import type { LinkEndings } from './link-endings.ts'
 import type { ChallengedState, Link } from './link-state.ts'
-import { handshakeMsMax, seatedBody } from './link-state.ts'
+import { handshakeMsMax, leavingMsMax, seatedBody } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
 
 /** What a reception needs of the relay around it. */
@@ -48,6 +51,8 @@ export interface ReceptionParts {
   readonly hostAddress: string | undefined
   /** The debug level that members are asked for; 0 for none. */
   readonly debugLevel: number
+  /** By which other ways links can come. */
+  doors(): Doors
   /** Who may be the witness of a match. */
   readonly witnesses: WitnessRule
   /** What the driver's clock says. */
@@ -241,7 +246,7 @@ export class Reception {
   handleProof(
     link: Link,
     { match, session, nonce, nextTick, software }: ChallengedState,
-    { proof }: MessageBody<'ClientProof'>,
+    { proof, isMove }: MessageBody<'ClientProof'>,
     timeMs: number,
   ): void {
     const { endings } = this.#parts
@@ -254,7 +259,9 @@ export class Reception {
     }
     // Meanwhile the session may have ended, and ticks that it needs may be gone.
     const fault = checkReturn(match.log, isKnown, { ticket, nextTick })
+    const old = isMove ? this.#parts.links.get(session.link) : undefined
     if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
+    else if (old !== undefined) this.#move(link, old, match, session, nextTick, timeMs)
     else this.#resume(link, match, session, { nextTick, software }, timeMs)
   }
 
@@ -278,20 +285,54 @@ export class Reception {
     this.#attach(link, match, session, nextTick - 1, timeMs)
   }
 
+  /** A client whose link works goes on over a better one. Whatever is on its way still counts. */
+  #move(
+    link: Link,
+    old: Link,
+    match: Match,
+    session: Session,
+    nextTick: number,
+    timeMs: number,
+  ): void {
+    const { links, endings } = this.#parts
+    if (!session.visitor.takeMove(timeMs) || nextTick - 1 > session.sentableTick) {
+      endings.refuse(link, tooManyMoves, timeMs)
+      return
+    }
+    links.settle(old, { name: 'leaving', match, session, untilMs: timeMs + leavingMsMax })
+    const moved = { reason: 'moved', message: 'You go on over another connection' }
+    old.channel.sendControl(encodeMessage('RelayClose', moved), timeMs)
+    endings.flush(old)
+    takeOverFrom(link, old)
+    session.move(link.id, link.channel, nextTick, link)
+    this.#introduce(link, match, session, timeMs)
+    match.handleMoved(session, timeMs)
+    this.#parts.matches.noteMoved(match, timeMs)
+  }
+
   #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
-    const { links, matches, outputs } = this.#parts
+    session.attach(link.id, link.channel, haveTick, link)
+    this.#introduce(link, match, session, timeMs)
+    match.handleAttached(session, haveTick, timeMs)
+    this.#parts.matches.noteMoved(match, timeMs)
+  }
+
+  /** A link carries a session, and its client is told so. */
+  #introduce(link: Link, match: Match, session: Session, timeMs: number): void {
+    const { links, outputs, doors } = this.#parts
     const { visitor } = session
     visitor.address = link.address
     visitor.isHost = link.address !== undefined && link.address === this.#parts.hostAddress
-    session.attach(link.id, link.channel, haveTick, link)
     link.budget.setPace(match.ticksPerSecond, timeMs)
     links.settle(link, { name: 'seated', match, session })
     link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
     const { debugLevel: level } = this.#parts
     if (level > 0) link.channel.sendControl(encodeMessage('RelayDebug', { level }), timeMs)
+    const others = doors()
+    if (others.udp !== undefined || others.webrtc) {
+      link.channel.sendControl(encodeMessage('RelayDoors', others), timeMs)
+    }
     outputs.push({ type: 'seated', link: link.id })
-    match.handleAttached(session, haveTick, timeMs)
-    matches.noteMoved(match, timeMs)
   }
 }
 

@@ -14,6 +14,7 @@ import {
   noMatch,
   noRoom,
   notAuthorized,
+  tooManyMoves,
   tooManyProofs,
   tooManyReturns,
   wrongProof,
@@ -143,6 +144,10 @@ test.each<[string, Refusal | string | undefined]>([
   [
     'your connection broke too often; at most 20 times at once, and 5 times per minute',
     tooManyReturns,
+  ],
+  [
+    'your client changed its connection too often; at most 6 times at once, and 6 times per minute',
+    tooManyMoves,
   ],
 ])('Cannot let you in: %s', (sentence, refused) => {
   const { message } = refused as Refusal

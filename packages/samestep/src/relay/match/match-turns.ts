@@ -121,10 +121,10 @@ export class MatchTurns {
     turnContext.nearInputTick = this.#sealer.sealedTick
     turnContext.nearOrderNumber = session.nextOrder
     const turn = readClientTurn(bytes, this.#sealer.codec.delta, turnContext, turnSlots)
-    if (turn.received > session.sentTick) {
+    if (turn.received > session.sentableTick) {
       return { reason: 'bad-message', message: 'Your client confirmed a tick that was never sent' }
     }
-    const newTicks = turn.received - session.ackedTick
+    const newTicks = Math.max(turn.received - session.ackedTick, 0)
     session.acknowledge(turn.received, turn.controlSeen)
     session.guard.noteHeard(nowMs)
     const breach = turn.hash && this.#takeHash(session, turn.hash, nowMs)

@@ -120,11 +120,7 @@ export class Match {
       expel,
     })
     this.#presence = new PresenceWatch({
-      members,
-      watch,
-      room,
-      log,
-      emit,
+      ...{ members, watch, room, log, emit },
       drop: (session, blame, nowMs) => this.#departures.drop(session, blame, nowMs),
       closeLink: (session) => this.#departures.closeLink(session),
     })
@@ -248,6 +244,12 @@ export class Match {
     this.#seats.handleBack(session, nowMs)
     this.#presence.note(session, nowMs)
     this.#desync.handleAttached(session, haveTick, nowMs)
+  }
+
+  /** Another link carries a session from here on, and the old one works: nobody else notices. */
+  handleMoved(session: Session, nowMs: number): void {
+    session.guard.noteAttached(nowMs)
+    this.#states.handleMoved(session, nowMs)
   }
 
   /** The link of a session is lost; its player may come back. */

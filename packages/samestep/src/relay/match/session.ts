@@ -47,6 +47,8 @@ export class Session implements MemberSession, TickCursor {
   ackedTick = 0
   /** The newest tick that was sent over the current link. */
   sentTick = 0
+  /** The newest that was sent over the link before it, which may still be confirmed. */
+  #sentBefore = 0
   /** The newest tick that the client says it executed. */
   executedTick = 0
   /** The newest tick that an input of this client was ever for: what comes again tells nothing new. */
@@ -224,10 +226,23 @@ export class Session implements MemberSession, TickCursor {
       : new TickDatagrams(this, channel, this.batching)
     this.ackedTick = haveTick
     this.sentTick = haveTick
+    this.#sentBefore = 0
     this.address = carrier?.address
     this.control.restart()
     this.#waitingTicks = 0
     this.batching?.restart()
+  }
+
+  /** Goes on over another link while the old one works: what was sent over it is still on its way. */
+  move(link: number, channel: Channel, nextTick: number, carrier?: Carrier): void {
+    const { sentableTick } = this
+    this.attach(link, channel, Math.max(this.ackedTick, nextTick - 1), carrier)
+    this.#sentBefore = sentableTick
+  }
+
+  /** The newest tick that the client can have got. */
+  get sentableTick(): number {
+    return Math.max(this.sentTick, this.#sentBefore)
   }
 
   get isWaitingForState(): boolean {

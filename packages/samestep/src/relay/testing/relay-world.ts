@@ -227,6 +227,8 @@ export class ScriptedClient {
   receivedTick = 0
   /** What it proves with that a session is its own; nothing is answered without. */
   secret: Uint8Array | undefined = testSecret
+  /** Whether it says that it only moves. */
+  isMoving = false
   /** Whether ticks are confirmed and executed as they come, and signs of life are given. */
   isConfirming = false
   /** What is sent back as proof of life, unless somebody lies. */
@@ -307,7 +309,10 @@ export class ScriptedClient {
     const { secret } = this
     if (message.name !== 'RelayChallenge' || secret === undefined) return
     const proof = makeReturnProof(secret, message.body.nonce, this.#ticket)
-    this.#channel.sendControl(encodeMessage('ClientProof', { proof }), this.#world.nowMs)
+    this.#channel.sendControl(
+      encodeMessage('ClientProof', { proof, isMove: this.isMoving }),
+      this.#world.nowMs,
+    )
   }
 
   say<N extends MessageName>(name: N, body: MessageBody<N>): void {

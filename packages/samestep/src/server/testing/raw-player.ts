@@ -110,7 +110,7 @@ export class RawPlayer {
     this.messages.push(message)
     if (message.name !== 'RelayChallenge' || this.#ticket === undefined) return
     const proof = makeReturnProof(rawSecret, message.body.nonce, this.#ticket)
-    this.say('ClientProof', { proof })
+    this.say('ClientProof', { proof, isMove: false })
   }
 
   #flush(): void {

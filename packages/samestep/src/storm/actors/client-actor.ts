@@ -15,6 +15,7 @@ import type { LinkEnd } from '../engine/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientPlan } from '../plan/client-plan.ts'
+import { LineHabits } from './line-habits.ts'
 import { PlayerHands } from './player-hands.ts'
 import { channelFor } from './relay-actor.ts'
 import { RoomHabits } from './room-habits.ts'
@@ -39,15 +40,18 @@ export class ClientActor implements Actor {
   readonly #firstNumber: number
   readonly #conditions: () => Conditions
   readonly #pump: ClientPump
-  #end: LinkEnd | undefined
-  /** The last one that was really there. */
-  #opened: LinkEnd | undefined
+  /** Its links, by the numbers that the client gave them: one, or two while it moves. */
+  readonly #ends = new Map<number, LinkEnd>()
+  /** Those that were really there. */
+  readonly #opened = new WeakSet<LinkEnd>()
   #self: NodeId = -1
   /** When it lately asked for a link, in the world's time. */
   #attempts: number[] = []
   readonly machine: TickMachine
   readonly #habits: RoomHabits
   readonly #hands: PlayerHands
+  /** Where it changes from line to line. */
+  readonly #moves: LineHabits | undefined
   #closedReason: string | undefined
   /** Whether it went of its own will. */
   hasLeft = false
@@ -72,6 +76,9 @@ export class ClientActor implements Actor {
     this.witnessed = oracle.witness(plan.name)
     this.witnessed.ticket = randomTicket(world.random(`ticket/${plan.name}`))
     this.holds = new HoldBook(world)
+    const { movesPerMinute = 0 } = plan
+    this.#moves =
+      movesPerMinute > 0 ? new LineHabits(world, plan.name, movesPerMinute, conditions) : undefined
     this.client = new Client(game, {
       match: plan.match,
       name: plan.name,
@@ -86,6 +93,7 @@ export class ClientActor implements Actor {
       pace: plan.pace,
       ...(plan.orders === undefined ? {} : { orders: plan.orders }),
       loadsItself: true,
+      ...(movesPerMinute > 0 ? { doors: ['udp'] } : {}),
       ticket: this.witnessed.ticket,
       ...(plan.token === undefined ? {} : { token: plan.token }),
       secret: randomSecret(world.random(`secret/${plan.name}`)),
@@ -104,10 +112,11 @@ export class ClientActor implements Actor {
       },
     })
     this.#pump = new ClientPump(this.client, {
-      handleWantLink: () => this.#connect(),
+      handleWantLink: (link) => this.#connect(link),
       handleEvent: (event) => this.#handleEvent(event),
-      send: (packet) => {
-        if (this.#end !== undefined) world.send(this.#end, packet)
+      send: (packet, link) => {
+        const end = this.#ends.get(link)
+        if (end !== undefined) world.send(end, packet)
       },
     })
     this.machine = new TickMachine(this.client, plan.isPaced, () => this.#noteRan(), plan)
@@ -140,8 +149,9 @@ export class ClientActor implements Actor {
     this.#hands.stop()
   }
 
-  /** No pauses, votes or second thoughts from here on. */
+  /** No pauses, votes, moves or second thoughts from here on. */
   calmDown(): void {
+    this.#moves?.stop()
     this.#habits.calmDown()
   }
 
@@ -153,29 +163,32 @@ export class ClientActor implements Actor {
   }
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
-    if (end !== this.#end) return
+    const link = this.#linkOf(end)
+    if (link === undefined) return
     this.machine.noteTime(nowMs)
-    this.#opened = end
-    this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs)
+    this.#opened.add(end)
+    this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs, link)
     this.#drain(nowMs)
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
-    if (end !== this.#end) return
+    const link = this.#linkOf(end)
+    if (link === undefined) return
     this.machine.noteTime(nowMs)
     const { sealedTick } = this.client.cursors
-    this.client.handlePacket(bytes, nowMs)
+    this.client.handlePacket(bytes, nowMs, link)
     if (this.client.cursors.sealedTick > sealedTick) this.holds.noteArrival()
     this.machine.run(nowMs)
     this.#drain(nowMs)
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
-    if (end !== this.#end) return
-    this.#world.sometimes('a link could not be opened', end !== this.#opened)
-    this.#end = undefined
+    const link = this.#linkOf(end)
+    if (link === undefined) return
+    this.#world.sometimes('a link could not be opened', !this.#opened.has(end))
+    this.#ends.delete(link)
     this.machine.noteTime(nowMs)
-    this.client.handleLinkClosed(nowMs)
+    this.client.handleLinkClosed(nowMs, link)
     this.#drain(nowMs)
   }
 
@@ -185,6 +198,7 @@ export class ClientActor implements Actor {
     this.machine.noteTime(nowMs)
     this.client.handleTime(nowMs)
     this.#pump.takeEvents()
+    this.#moves?.act(this.client, nowMs)
     this.#habits.act(nowMs)
     this.#hands.work(nowMs)
     this.machine.run(nowMs)
@@ -194,7 +208,8 @@ export class ClientActor implements Actor {
   wakeAtMs(): number {
     if (this.#self < 0) return Number.POSITIVE_INFINITY
     const { client, machine } = this
-    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs())
+    const movesAtMs = this.#moves?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs(), movesAtMs)
     return Math.min(client.wakeAtMs(), machine.wakeAtMs(), own)
   }
 
@@ -225,6 +240,9 @@ export class ClientActor implements Actor {
     if (event.type === 'bot' && !event.isHere) this.#hands.forgetBot(event.seat)
     if (event.type === 'vote') this.#oracle.votes.noteHeard(event.body)
     this.#habits.handleEvent(event)
+    if (event.type === 'want-move') this.#open(event.link, this.#moves?.lineOf(event.door))
+    if (event.type === 'drop-link') this.#drop(event.link, event.last)
+    if (event.type === 'moved') this.#world.sometimes(`a session moved to ${event.door}`)
     if (event.type === 'link-lost') this.#world.sometimes('link lost')
     if (event.type === 'input-missed') this.#world.sometimes('input missed')
     if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
@@ -255,7 +273,7 @@ export class ClientActor implements Actor {
     this.#pump.takeEvents()
     if (this.plan.leavesSilently !== true) return
     // Its machine is switched off: nothing is said, and nothing is heard any more.
-    this.#end = undefined
+    this.#ends.clear()
     this.vanishedAtMs = this.#world.nowMs
     this.#world.sometimes('a client vanished')
   }
@@ -270,10 +288,27 @@ export class ClientActor implements Actor {
     })
   }
 
-  #connect(): void {
-    if (this.#end !== undefined) this.#world.closeLink(this.#end)
+  #connect(link: number): void {
+    for (const old of [...this.#ends.keys()]) this.#drop(old)
     this.#noteAttempt()
-    this.#end = this.#world.connect(this.#self, this.#relayNode, this.#conditions())
+    this.#open(link, this.#moves?.lineOf('home'))
+  }
+
+  #open(link: number, conditions = this.#conditions()): void {
+    this.#ends.set(link, this.#world.connect(this.#self, this.#relayNode, conditions))
+  }
+
+  #drop(link: number, last: readonly Uint8Array[] = []): void {
+    const end = this.#ends.get(link)
+    if (end === undefined) return
+    this.#ends.delete(link)
+    for (const packet of last) this.#world.send(end, packet)
+    this.#world.closeLink(end)
+  }
+
+  #linkOf(end: LinkEnd): number | undefined {
+    for (const [link, own] of this.#ends) if (own === end) return link
+    return undefined
   }
 }
 

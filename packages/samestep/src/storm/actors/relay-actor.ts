@@ -7,6 +7,8 @@ import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import { Relay } from '../../relay/relay.ts'
 import { RelayPump } from '../../relay/relay-pump.ts'
+import type { Doors } from '../../wire/doors.ts'
+import { doorKeyBytes, noDoors } from '../../wire/doors.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import { checkStretch, FlushCheck } from '../checks/pace-checks.ts'
 import type { Actor } from '../engine/actor.ts'
@@ -28,9 +30,12 @@ export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
   return (nowMs) => new DatagramChannel(options, nowMs)
 }
 
+/** A relay that takes datagrams as well. */
+const oneDoor: Doors = { udp: { port: 1, key: new Uint8Array(doorKeyBytes) }, webrtc: false }
+
 /** What of a plan concerns its relay. */
 type RelayKnobs = Pick<StormKnobs, 'firstNumber' | 'waitingOrdersMax' | 'crashesPerMinute'> &
-  Partial<Pick<StormKnobs, 'caps'>>
+  Partial<Pick<StormKnobs, 'caps' | 'movesPerMinute'>>
 
 /** A relay in a storm, with an oracle that writes down what it seals. */
 export class RelayActor implements Actor {
@@ -43,6 +48,7 @@ export class RelayActor implements Actor {
   #self: NodeId = -1
   readonly #waitingOrdersMax: number
   readonly #caps: StormKnobs['caps']
+  readonly #doors: Doors
   readonly #gatekeeper: Gatekeeper | undefined
   readonly #world: World
   readonly #oracles: ReadonlyMap<string, Oracle>
@@ -73,9 +79,11 @@ export class RelayActor implements Actor {
   constructor(
     world: World,
     oracles: ReadonlyMap<string, Oracle>,
-    { firstNumber, waitingOrdersMax, crashesPerMinute, caps = null }: RelayKnobs = knobDefaults,
+    knobs: RelayKnobs = knobDefaults,
     gatekeeper?: Gatekeeper,
   ) {
+    const { firstNumber, waitingOrdersMax, crashesPerMinute, caps = null } = knobs
+    this.#doors = (knobs.movesPerMinute ?? 0) > 0 ? oneDoor : noDoors
     this.#caps = caps
     this.#gatekeeper = gatekeeper
     this.#waitingOrdersMax = waitingOrdersMax
@@ -106,6 +114,7 @@ export class RelayActor implements Actor {
     return new Relay({
       waitingOrdersMax: this.#waitingOrdersMax,
       witnesses: 'anyone',
+      doors: () => this.#doors,
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.below(256)),
       isRecorded: this.#crash !== undefined,
       isAuthorizing: this.#gatekeeper !== undefined,

@@ -305,7 +305,7 @@ export class AttackerActor implements Actor, Attacker {
   #answer({ nonce }: MessageBody<'RelayChallenge'>): void {
     const ticket = this.#attack.claim?.()?.ticket ?? this.#ticket
     const proof = this.#attack.prove?.() ?? makeReturnProof(this.#secret, nonce, ticket)
-    this.#channel?.sendControl(encodeMessage('ClientProof', { proof }), this.#timeMs)
+    this.#channel?.sendControl(encodeMessage('ClientProof', { proof, isMove: false }), this.#timeMs)
   }
 
   /** Says that it is there, and orders something before there is a match. */

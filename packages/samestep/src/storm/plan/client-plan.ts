@@ -28,6 +28,8 @@ export interface ClientPlan {
   readonly botsHold?: boolean
   readonly hasWishes: boolean
   readonly isPaced: boolean
+  /** How often it changes between a stream and datagrams, besides when it has to; never when left out. */
+  readonly movesPerMinute?: number
   /** How it groups ticks that it does not run when they are due. */
   readonly ticksPerRun: number
   readonly phase: number

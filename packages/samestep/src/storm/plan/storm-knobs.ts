@@ -72,6 +72,8 @@ export interface StormKnobs {
   readonly spectatorDelayMs: number
   /** Whether bots hold controls, besides issuing orders. */
   readonly botsHold: boolean
+  /** How often each client changes between a stream and datagrams; 0 where the relay has one door. */
+  readonly movesPerMinute: number
 }
 
 /** What a knob is when a plan does not name it. */
@@ -108,6 +110,7 @@ export const knobDefaults: StormKnobs = {
   isSerious: false,
   spectatorDelayMs: 0,
   botsHold: false,
+  movesPerMinute: 0,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -252,4 +255,10 @@ export function makeVisitorKnobs(prng: Prng): Knobs {
 /** Draws what bots do, of a stream of its own as well. */
 export function makeBotKnobs(prng: Prng): Knobs {
   return prng.chance(0.6) ? { botsHold: true } : {}
+}
+
+/** Draws whether the relay has a better door, and how often clients use it, of a stream of its own as well. */
+export function makeMoveKnobs(prng: Prng): Knobs {
+  const movesPerMinute = Math.round(prng.logUniform(1, 30))
+  return prng.chance(0.3) ? { movesPerMinute } : {}
 }

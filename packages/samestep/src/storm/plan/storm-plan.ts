@@ -23,6 +23,7 @@ import {
   makeEpochKnobs,
   makeFlipKnobs,
   makeKnobs,
+  makeMoveKnobs,
   makeOrderKnobs,
   makePaceKnobs,
   makeRateKnobs,
@@ -203,6 +204,7 @@ function drawKnobs(
     ...makeBotKnobs(own('bots')),
     ...makeDesyncKnobs(own('desync'), profile, clients),
     ...(isSound ? { flip: null } : {}),
+    ...makeMoveKnobs(own('moves')),
   }
 }
 

@@ -313,7 +313,14 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     isSpectator: fc.boolean(),
   }),
   RelayChallenge: record<MessageBody<'RelayChallenge'>>({ nonce: bytesUpTo(16) }),
-  ClientProof: record<MessageBody<'ClientProof'>>({ proof: bytesUpTo(32) }),
+  ClientProof: record<MessageBody<'ClientProof'>>({
+    proof: bytesUpTo(32),
+    isMove: fc.boolean(),
+  }),
+  RelayDoors: record<MessageBody<'RelayDoors'>>({
+    udp: maybe(fc.record({ port: fc.integer({ min: 1, max: 65_535 }), key: bytesUpTo(32) })),
+    webrtc: fc.boolean(),
+  }),
   ClientHere: record<MessageBody<'ClientHere'>>({ activity: fc.constantFrom(...clientStatuses) }),
   RelayAskState: record<MessageBody<'RelayAskState'>>({ tick: u32 }),
   ClientState: record<MessageBody<'ClientState'>>({ tick: u32, hash: bytesUpTo(32) }),

@@ -426,8 +426,28 @@ const proofs: readonly WithoutHex<MessageVector>[] = [
   {
     title: 'an answer',
     message: 'ClientProof',
-    body: { proof: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f' },
+    body: {
+      proof: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f',
+      isMove: false,
+    },
   },
+  {
+    title: 'an answer of somebody who changes to a better line',
+    message: 'ClientProof',
+    body: {
+      proof: '101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f',
+      isMove: true,
+    },
+  },
+  {
+    title: 'a relay with all doors',
+    message: 'RelayDoors',
+    body: {
+      udp: { port: 7_777, key: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f' },
+      webrtc: true,
+    },
+  },
+  { title: 'a relay for pages', message: 'RelayDoors', body: { udp: null, webrtc: true } },
 ]
 
 const hash32 = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'

@@ -3,6 +3,14 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in the client. */
 export const clientBugs: readonly PlantedBug[] = [
   {
+    id: 'moved-orders-not-said-again',
+    file: 'client/move/mover.ts',
+    find: 'running?.orders.restart(body.orderNumber)',
+    replace: '',
+    breaks:
+      'Orders that were lost with the datagrams of the old line are never sent over the new one.',
+  },
+  {
     id: 'redial-without-pause',
     file: 'client/conversation/link-patience.ts',
     find: 'return nowMs + wait * share',

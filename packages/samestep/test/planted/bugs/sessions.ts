@@ -17,6 +17,13 @@ export const sessionBugs: readonly PlantedBug[] = [
     breaks: 'Somebody who comes back again and again may do so for ever.',
   },
   {
+    id: 'old-link-forgotten-in-move',
+    file: 'relay/match/session.ts',
+    find: 'this.#sentBefore = sentableTick',
+    replace: 'this.#sentBefore = 0',
+    breaks: 'Somebody who moves to a better line is thrown out for what came over the old one.',
+  },
+  {
     id: 'makers-not-noted',
     file: 'relay/match/match-table.ts',
     find: 'this.#makers.note(match, address, driverMs)',
