@@ -19,6 +19,7 @@ import { makeConfig } from './membership/match-config.ts'
 import { Membership } from './membership/membership.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { TickPacer } from './pacing/tick-pacer.ts'
+import type { MakeRunning } from './run/make-running.ts'
 import type { RunningMatch } from './run/running-match.ts'
 import type { Blame } from './status/blame.ts'
 import type { ClientStatus } from './status/client-status.ts'
@@ -40,12 +41,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #membership: Membership<G, R>
   readonly #listener: Listener<G, R>
 
-  constructor(game: Game<G, R>, options: ClientOptions<G>) {
+  /** `make` is asked for the match when it is launched, and not before: see {@link MakeRunning}. */
+  constructor(game: Game<G, R>, options: ClientOptions<G>, make: MakeRunning) {
     this.game = game
     const config = makeConfig(game, options)
     this.#membership = new Membership(game, options, config, {
       emit: (event) => this.#events.push(event),
       report: (progress) => this.#reportLoad(progress, false),
+      make,
     })
     this.#conversation = new Conversation(options.retryMs ?? 500, options.retrySeed)
     this.#listener = new Listener(this.#conversation, this.#membership, (event) =>

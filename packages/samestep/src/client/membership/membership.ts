@@ -14,7 +14,8 @@ import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
-import { RunningMatch } from '../run/running-match.ts'
+import type { MakeRunning } from '../run/make-running.ts'
+import type { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
 import { downloadState, playState } from '../status/play-state.ts'
@@ -36,6 +37,7 @@ export interface MembershipHooks {
   emit(event: ClientEvent): void
   /** The relay is to hear how far the game is with loading, in percent. */
   report(progress: number): void
+  readonly make: MakeRunning
 }
 
 /**
@@ -122,7 +124,7 @@ export class Membership<G extends GameShape, R> {
     const { room, wished } = this.#mirror
     const config = this.#seated?.config ?? this.#config
     const current = wished.options ?? room?.options ?? readOptions(this.#game, config.options)
-    return toRoomAction(this.#game, action, current)
+    return toRoomAction(this.#game, action, current, room?.optionsRevision ?? 0)
   }
 
   /** An action went out. */
@@ -357,7 +359,7 @@ export class Membership<G extends GameShape, R> {
   /** @throws SetupError when the game's own code did not let it be set up. */
   #makeRunning(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): RunningMatch<G, R> {
     try {
-      return new RunningMatch(this.#game, body, this.#options, this.#emit, this.bots, orders)
+      return this.#hooks.make(this.#game, body, this.#options, this.#emit, this.bots, orders)
     } catch (error) {
       if (error instanceof WireError) throw error
       const fault = { tick: 0, where: 'setup', name: 'setup', seat: undefined, error } as const

@@ -1,18 +1,25 @@
 import type { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { ChannelFactory } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { reportError } from '../report-error.ts'
 import { WakeUp } from '../timing.ts'
-import { channelFor } from './channels.ts'
+import { clientChannel } from './client-channel.ts'
 
 /** What a client's driver tells its owner. */
 export interface ClientDriverHooks {
   handleEvent(event: ClientEvent): void
   /** Something came, or time passed: ticks may be ready. */
   handleProgress(nowMs: number): void
+}
+
+/** A connection, and what speaks over it. */
+interface Dialled {
+  readonly connection: Connection
+  readonly makeChannel: ChannelFactory
 }
 
 /** Carries a client's packets over whatever connection can be had, and wakes it in time. */
@@ -104,9 +111,9 @@ export class ClientDriver<G extends GameShape, R> {
     const dialing = new AbortController()
     this.#dialing = dialing
     this.#dialOnce(dialing.signal).then(
-      (connection) => {
+      ({ connection, makeChannel }) => {
         if (dialing.signal.aborted || this.#isStopped) connection.close(1000, 'too late')
-        else this.#open(connection)
+        else this.#open(connection, makeChannel)
       },
       () => {
         if (dialing.signal.aborted || this.#isStopped) return
@@ -117,13 +124,16 @@ export class ClientDriver<G extends GameShape, R> {
   }
 
   /** A dial that throws is one that fails. */
-  async #dialOnce(signal: AbortSignal): Promise<Connection> {
-    return await this.#dial(signal)
+  async #dialOnce(signal: AbortSignal): Promise<Dialled> {
+    const connection = await this.#dial(signal)
+    const made = clientChannel(connection)
+    // Awaited only where something is loaded: a stream opens as soon as it is there.
+    return { connection, makeChannel: typeof made === 'function' ? made : await made }
   }
 
-  #open(connection: Connection): void {
+  #open(connection: Connection, makeChannel: ChannelFactory): void {
     this.#connection = connection
-    this.#client.handleLinkOpened(channelFor(connection, 'initiator'), this.#timing.nowMs())
+    this.#client.handleLinkOpened(makeChannel, this.#timing.nowMs())
     connection.open({
       handlePacket: (bytes) => {
         if (connection !== this.#connection) return

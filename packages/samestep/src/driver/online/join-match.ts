@@ -8,7 +8,6 @@ import type { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import type { Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
-import { dialBest } from '../../transport/webrtc/dial-best.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
 import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
@@ -17,15 +16,25 @@ import { followVisibility } from '../visibility.ts'
 import type { DialFailures, JoinProgress } from './await-seat.ts'
 import { awaitSeat } from './await-seat.ts'
 import { engineName } from './engine-name.ts'
+import { dialWithEngine, lateEngine } from './late-engine.ts'
 import { OnlineLine } from './online-line.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
 import { probeRelay } from './relay-probe.ts'
 import type { SessionStore } from './session-store.ts'
 import { isFinal, KeptSession, storeFor } from './session-store.ts'
 
+/** What `joinMatch` sets right by itself, for programs that know better. */
+export type AdvancedOptions = Pick<
+  ClientOptions<GameShape>,
+  'ticket' | 'secret' | 'retryMs' | 'retrySeed' | 'engine' | 'desyncMemoryBytes'
+>
+
 /** Where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
-  extends Omit<ClientOptions<G>, 'match' | 'name' | 'onBundle' | 'onInput' | 'investigate'> {
+  extends Omit<
+    ClientOptions<G>,
+    'match' | 'name' | 'onBundle' | 'onInput' | 'investigate' | keyof AdvancedOptions
+  > {
   /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
   readonly url?: string
   /** Which match; the one that the link names when left out. Whoever comes first makes it. */
@@ -53,6 +62,8 @@ export interface JoinOptions<G extends GameShape>
   readonly remember?: boolean | SessionStore
   /** Ends the waiting for a place; once there is one, `close` is what ends the match. */
   readonly signal?: AbortSignal
+  /** What `joinMatch` sets right by itself: keys of the session, times between attempts, memory. */
+  readonly advanced?: AdvancedOptions
 }
 
 /**
@@ -89,15 +100,20 @@ export async function joinWith<G extends GameShape, R>(
   const { url, match } = readMatchAddress(options.url, options.match)
   const place = placeOf(game, url, match, options.role)
   const kept = new KeptSession(storeFor(options.remember), place)
-  const client = new Client<G, R>(game, {
-    ...kept.keys,
-    retrySeed: crypto.getRandomValues(new Uint32Array(1))[0] as number,
-    seats: usualSeats(game),
-    engine: engineName(),
-    ...options,
-    match,
-    name: options.name ?? 'player',
-  })
+  const client = new Client<G, R>(
+    game,
+    {
+      ...kept.keys,
+      retrySeed: crypto.getRandomValues(new Uint32Array(1))[0] as number,
+      seats: usualSeats(game),
+      engine: engineName(),
+      ...options,
+      ...options.advanced,
+      match,
+      name: options.name ?? 'player',
+    },
+    lateEngine.makeRunning,
+  )
   const inside = new MatchInside(client, () => timing.nowMs(), options.development)
   inside.events.on('closed', ({ reason }) => {
     if (isFinal(reason)) kept.forget()
@@ -109,8 +125,8 @@ export async function joinWith<G extends GameShape, R>(
   }
   const dial = options.dial ?? dialTo(url, match, options.transport ?? 'websocket', tell)
   const failures: DialFailures = { last: undefined }
-  const watched = watchDial(conditioner?.wrapDial(dial) ?? dial, failures)
-  const joined = new ClientMatch(inside, new OnlineLine(inside, watched, timing))
+  const watched = watchDial(dialWithEngine(conditioner?.wrapDial(dial) ?? dial), failures)
+  const joined = new ClientMatch(inside, new OnlineLine(inside, watched, timing), lateEngine)
   followVisibility(
     (isHidden) => joined.setHidden(isHidden),
     () => joined.status === 'closed',
@@ -157,11 +173,27 @@ function watchDial(dial: Dial, failures: DialFailures): Dial {
   }
 }
 
+type TellFallback = (fallback: { from: string; to: string; error: Error }) => void
+
+/** A page that plays over WebSocket never carries what this loads. */
+async function loadWebrtc(
+  address: string,
+  websocket: Dial,
+  onFallback: TellFallback,
+): Promise<Dial> {
+  const { dialBest, dialWebrtc } = await import('../../transport/webrtc/index.ts')
+  const ways = [
+    { name: 'webrtc', dial: dialWebrtc(address) },
+    { name: 'websocket', dial: websocket },
+  ]
+  return dialBest(ways, { onFallback })
+}
+
 function dialTo(
   url: string | undefined,
   match: string,
   transport: 'websocket' | 'webrtc',
-  onFallback: (fallback: { from: string; to: string; error: Error }) => void,
+  onFallback: TellFallback,
 ): Dial {
   if (url === undefined) {
     throw new UsageError(
@@ -179,17 +211,18 @@ function dialTo(
   const address = withMatch(url, match)
   const websocket = dialWebSocket(address)
   if (transport === 'websocket') return websocket
-  const webrtc: Dial = async (signal) => {
-    const { dialWebrtc } = await import('../../transport/webrtc/index.ts')
-    return dialWebrtc(address)(signal)
+  let best: Dial | undefined
+  return async (signal) => {
+    try {
+      best ??= await loadWebrtc(address, websocket, onFallback)
+    } catch (cause) {
+      // A page whose files are gone, as after a new release, plays on over what it has.
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      onFallback({ from: 'webrtc', to: 'websocket', error })
+      best = websocket
+    }
+    return best(signal)
   }
-  return dialBest(
-    [
-      { name: 'webrtc', dial: webrtc },
-      { name: 'websocket', dial: websocket },
-    ],
-    { onFallback },
-  )
 }
 
 /** How long a relay may take to answer: longer than any that is there, shorter than a player's patience. */

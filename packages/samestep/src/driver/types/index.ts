@@ -1,5 +1,10 @@
 export type { UsageErrorCode } from '../../base/errors.ts'
 export type { Cursors } from '../../client/events.ts'
+export type {
+  LagProtectionOptions,
+  OrderOptions as OrderRuleOptions,
+} from '../../client/membership/client-options.ts'
+export type { VoteAction } from '../../client/membership/match-action.ts'
 export type { Blame } from '../../client/status/blame.ts'
 export type { MatchStats } from '../../client/status/play-state.ts'
 export type { PresenceChange } from '../../client/status/presence-changes.ts'
@@ -45,6 +50,9 @@ export type { QueueDeclaration, WorkQueue } from '../../sim/state/queue.ts'
 export type { SingleDeclaration, SingleView } from '../../sim/state/single.ts'
 export type { TableDeclaration } from '../../sim/state/table.ts'
 export type { TableReader, TableView } from '../../sim/state/table-rows.ts'
+export type { Role } from '../../wire/codes.ts'
+export type { LobbyConfig, MissingPolicy, PaceConfig } from '../../wire/match-config.ts'
 export type { HeadlessEnd } from '../headless/run-headless.ts'
 export type { IssuedOrder } from '../match/match.ts'
+export type { AdvancedOptions } from '../online/join-match.ts'
 export type { SessionStore } from '../online/session-store.ts'

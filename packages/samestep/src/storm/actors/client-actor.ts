@@ -1,6 +1,7 @@
 import { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import { investigate } from '../../desync/investigate/investigate.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
@@ -72,36 +73,40 @@ export class ClientActor implements Actor {
     this.witnessed = oracle.witness(plan.name)
     this.witnessed.ticket = randomTicket(world.random(`ticket/${plan.name}`))
     this.holds = new HoldBook(world)
-    this.client = new Client(game, {
-      match: plan.match,
-      name: plan.name,
-      role: plan.role,
-      seats: plan.seats,
-      ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
-      missing: plan.missing,
-      lagProtection: plan.lagProtection,
-      ...(plan.batching === undefined ? {} : { batching: plan.batching }),
-      lobby: plan.lobby,
-      pace: plan.pace,
-      ...(plan.orders === undefined ? {} : { orders: plan.orders }),
-      loadsItself: true,
-      ticket: this.witnessed.ticket,
-      ...(plan.token === undefined ? {} : { token: plan.token }),
-      secret: randomSecret(world.random(`secret/${plan.name}`)),
-      development: false,
-      investigate,
-      onBundle: (tick, bundle) => {
-        world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
-        oracle.noteBundle(this.witnessed, tick, bundle)
-        this.playsSinceMs = Math.min(this.playsSinceMs, world.nowMs)
-        desync?.noteRunning(this, tick)
-        this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
+    this.client = new Client(
+      game,
+      {
+        match: plan.match,
+        name: plan.name,
+        role: plan.role,
+        seats: plan.seats,
+        ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
+        missing: plan.missing,
+        lagProtection: plan.lagProtection,
+        ...(plan.batching === undefined ? {} : { batching: plan.batching }),
+        lobby: plan.lobby,
+        pace: plan.pace,
+        ...(plan.orders === undefined ? {} : { orders: plan.orders }),
+        loadsItself: true,
+        ticket: this.witnessed.ticket,
+        ...(plan.token === undefined ? {} : { token: plan.token }),
+        secret: randomSecret(world.random(`secret/${plan.name}`)),
+        development: false,
+        investigate,
+        onBundle: (tick, bundle) => {
+          world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
+          oracle.noteBundle(this.witnessed, tick, bundle)
+          this.playsSinceMs = Math.min(this.playsSinceMs, world.nowMs)
+          desync?.noteRunning(this, tick)
+          this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
+        },
+        onInput: (tick, slots) => {
+          this.holds.noteInput(tick)
+          this.#hands.noteInput(tick, slots)
+        },
       },
-      onInput: (tick, slots) => {
-        this.holds.noteInput(tick)
-        this.#hands.noteInput(tick, slots)
-      },
-    })
+      makeRunning,
+    )
     this.#pump = new ClientPump(this.client, {
       handleWantLink: () => this.#connect(),
       handleEvent: (event) => this.#handleEvent(event),
