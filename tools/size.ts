@@ -1,74 +1,59 @@
 /**
- * `npm run size [-- --json]`: what a game pays in its bundle for each way to import Samestep.
- *
- * Bundles the built package the way a web game would: as an ES module for browsers, minified, and
- * compressed as a web server does it.
+ * `npm run size [-- --json] [--modules]`: what a page loads at first for each way to import Samestep,
+ * what it loads later, and what clients of others weigh. `--modules` shows where the first load of
+ * `joinMatch` comes from.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { type BundleSize, measureBundle } from './bundle-size.ts'
 import { root } from './programs.ts'
+import { peers, sizeLimits } from './size-limits.ts'
 import { formatPlain } from './table.ts'
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    modules: { type: 'boolean', default: false },
+  },
+})
 
-type Size = { readonly entry: string; readonly minified: number; readonly gzipped: number }
+const { exports } = JSON.parse(
+  readFileSync(join(root, 'packages', 'samestep', 'package.json'), 'utf8'),
+)
+const doors = Object.keys(exports)
+  .filter((subpath) => !subpath.endsWith('.json') && subpath !== './types')
+  .map((subpath) => `samestep${subpath.slice(1)}`)
 
-const packageFolder = join(root, 'packages', 'samestep')
-
-/** A line for each door of the package, and one for each of the names that a first game uses. */
-async function listEntries(): Promise<string[]> {
-  const { exports } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))
-  const doors = Object.keys(exports)
-    .filter((subpath) => !subpath.endsWith('.json'))
-    .map((subpath) => `samestep${subpath.slice(1)}`)
-  const main: object = await import(join(packageFolder, 'dist', 'index.js'))
-  const firstNames = [
-    'defineGame',
-    'playLocal',
-    'joinMatch',
-    'joinMatchInWorker',
-    'serveMatch',
-    'UsageError',
-  ].filter((name) => name in main)
-  return [
-    ...firstNames.map((name) => `import { ${name} } from 'samestep'`),
-    ...doors.map((door) => `import * as all from '${door}'`),
-  ]
+const measured: { readonly title: string; readonly size: BundleSize }[] = []
+for (const { title, code } of sizeLimits) measured.push({ title, size: await measureBundle(code) })
+for (const door of doors) {
+  const code = `import * as all from '${door}'\nglobalThis.used = all`
+  measured.push({ title: `all of ${door}`, size: await measureBundle(code) })
 }
 
-async function measure(entry: string): Promise<Size> {
-  const name = /import (?:\{ (\w+) \}|\* as (\w+))/.exec(entry)?.slice(1).find(Boolean)
-  const { outputFiles } = await build({
-    // Used, or the bundler would drop the import as dead.
-    stdin: { contents: `${entry}\nglobalThis.used = ${name}`, resolveDir: root },
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    // What only Node has is not in a browser's bundle; a door that needs it shows the rest.
-    external: ['node:*', 'node-datachannel'],
-    logLevel: 'warning',
-  })
-  const bytes = outputFiles[0]?.contents ?? new Uint8Array()
-  return { entry, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length }
-}
+const bytes = (count: number) => `${count.toLocaleString('en')} B`.padStart(10)
+const joining = measured.find(({ title }) => title === 'joinMatch')?.size
 
-const sizes: Size[] = []
-for (const entry of await listEntries()) sizes.push(await measure(entry))
-if (options.json) process.stdout.write(`${JSON.stringify(sizes, null, 2)}\n`)
-else {
-  const rows = sizes.map(({ entry, minified, gzipped }) => [
-    entry,
-    `${minified.toLocaleString('en')} B`.padStart(10),
-    `${gzipped.toLocaleString('en')} B`.padStart(10),
+if (options.json) {
+  const plain = measured.map(({ title, size: { first, chunks } }) => ({ title, first, chunks }))
+  process.stdout.write(`${JSON.stringify(plain, null, 2)}\n`)
+} else {
+  const rows = measured.flatMap(({ title, size: { first, chunks } }) => [
+    [title, bytes(first.minified), bytes(first.gzipped)],
+    ...(title === 'joinMatch' || title === 'playLocal' ? chunks : []).map((chunk) => [
+      `  later: ${chunk.name}`,
+      bytes(chunk.minified),
+      bytes(chunk.gzipped),
+    ]),
   ])
-  process.stdout.write(
-    `${formatPlain([['', 'minified'.padStart(10), 'gzip'.padStart(10)], ...rows])}\n`,
-  )
+  const head = ['first load', 'minified'.padStart(10), 'gzip'.padStart(10)]
+  process.stdout.write(`${formatPlain([head, ...rows])}\n\n`)
+  const others = peers.map(([name, kilobytes]) => [name, '', bytes(kilobytes * 1_000)])
+  process.stdout.write(`${formatPlain([['others', '', 'gzip'.padStart(10)], ...others])}\n`)
+  if (options.modules) {
+    const modules = [...(joining?.modules ?? [])].sort(([, a], [, b]) => b - a)
+    const lines = modules.map(([name, count]) => [name, bytes(count)])
+    process.stdout.write(`\n${formatPlain([['joinMatch, by module', ''], ...lines])}\n`)
+  }
 }

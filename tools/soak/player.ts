@@ -81,7 +81,7 @@ export class Player {
       dial,
       conditioner,
       guard: false,
-      retryMs: 100,
+      advanced: { retryMs: 100 },
       timeoutMs: 30_000,
     })
     return new Player(plan, match, conditioner)

@@ -62,7 +62,7 @@ export const checkTitles: { readonly [id in CheckId]: string } = {
   engines: 'other engines agree',
 }
 
-/** All checks. */
+/** The ids of all checks, as a failure names them. */
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
 /** The lanes that can be run alone. */

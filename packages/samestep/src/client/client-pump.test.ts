@@ -3,6 +3,7 @@ import { StreamChannel } from '../link/stream-channel.ts'
 import { defineGame } from '../sim/game/define-game.ts'
 import { Client } from './client.ts'
 import { ClientPump } from './client-pump.ts'
+import { makeRunning } from './run/make-running.ts'
 
 const still = defineGame({
   id: 'still',
@@ -17,7 +18,11 @@ const still = defineGame({
 
 /** A client with a pump that writes down what it was told, in sequence. */
 function start(onEvent: (told: string, pump: ClientPump) => void = () => {}) {
-  const client = new Client(still, { match: 'friday', name: 'ada' }) as unknown as Client
+  const client = new Client(
+    still,
+    { match: 'friday', name: 'ada' },
+    makeRunning,
+  ) as unknown as Client
   const told: string[] = []
   const note = (what: string) => {
     told.push(what)

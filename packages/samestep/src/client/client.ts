@@ -23,6 +23,7 @@ import type { MoveDoor } from './move/move-state.ts'
 import type { Mover } from './move/mover.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { TickPacer } from './pacing/tick-pacer.ts'
+import type { MakeRunning } from './run/make-running.ts'
 import type { RunningMatch } from './run/running-match.ts'
 import type { Blame } from './status/blame.ts'
 import type { ClientStatus } from './status/client-status.ts'
@@ -45,12 +46,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #listener: Listener<G, R>
   readonly #mover: Mover<G, R>
 
-  constructor(game: Game<G, R>, options: ClientOptions<G>) {
+  /** `make` is asked for the match when it is launched, and not before: see {@link MakeRunning}. */
+  constructor(game: Game<G, R>, options: ClientOptions<G>, make: MakeRunning) {
     this.game = game
     const config = makeConfig(game, options)
     this.#membership = new Membership(game, options, config, {
       emit: (event) => this.#events.push(event),
       report: (progress) => this.#reportLoad(progress, false),
+      make,
     })
     this.#conversation = new Conversation(options.retryMs ?? 500, options.retrySeed)
     const emit = (event: ClientEvent) => this.#events.push(event)

@@ -65,7 +65,7 @@ const game = {
 } satisfies Linter.Config
 
 /**
- * Ready configurations. `recommended` is both others: files of the simulation are checked wholly, and
+ * Configurations that are ready to use. `recommended` is both others: files of the simulation are checked wholly, and
  * games that stand among other code inside `defineGame` alone. Spread one to give it other `files`.
  */
 export const configs: {

@@ -3,7 +3,10 @@
  * tests. Nothing is copied; every packet is heard in a microtask, never inside `send`. Not in a timer,
  * because browsers hold those of hidden tabs back for a second and more.
  */
+import type { Channel } from '../link/channel.ts'
+import { DatagramChannel } from '../link/datagram-channel.ts'
 import { Fifo } from '../link/fifo.ts'
+import type { LinkSide } from '../link/packet-format.ts'
 import { datagramBytesMax, streamPacketBytesMax } from '../wire/limits.ts'
 import { assertPacketSize, makeEnd } from './closing.ts'
 import { ConnectError } from './connect-error.ts'
@@ -69,6 +72,7 @@ class MemoryConnection implements Connection {
   readonly transport = 'memory'
   readonly packetBytesMax: number
   readonly remote = 'memory'
+  readonly makeChannel?: (side: LinkSide, nowMs: number) => Channel
   other: MemoryConnection | undefined
   readonly #gate = new HandlerGate()
   /** What the other end sent and this one has not heard. */
@@ -82,6 +86,9 @@ class MemoryConnection implements Connection {
   constructor(kind: 'stream' | 'datagram') {
     this.kind = kind
     this.packetBytesMax = kind === 'stream' ? streamPacketBytesMax : datagramBytesMax
+    if (kind === 'datagram') {
+      this.makeChannel = (side, nowMs) => new DatagramChannel({ epoch: 0, side }, nowMs)
+    }
   }
 
   get backlogBytes(): number {

@@ -115,5 +115,5 @@ export type Denial = (typeof denials)[number] | `speed-max-${number}`
  */
 export const roles = ['player', 'spectator', 'witness'] as const
 
-/** See {@link roles}. */
+/** What somebody is in a match: a player, a spectator or a witness. */
 export type Role = (typeof roles)[number]

@@ -18,6 +18,7 @@ import { makeGolden as goldenDigests } from '../engines/compare.ts'
 import { shellEngine } from '../engines/shell.ts'
 import { plantedBugs } from '../planted/bugs/all-bugs.ts'
 import { makeStateTables } from '../state-tables.ts'
+import { renderExportsPage } from './exports-page.ts'
 import { renderFieldsPage } from './fields-page.ts'
 import { putBlock, tableText } from './page-blocks.ts'
 import { renderProtocolPage } from './protocol-page.ts'
@@ -87,6 +88,7 @@ export const goldenFiles: readonly GoldenFile[] = [
   },
   { path: `${vectors}/record-1.bin`, make: makeSampleRecord },
   { path: `${vectors}/digests.json`, make: makeDigests },
+  page('docs/exports.md', renderExportsPage),
   page('docs/fields.md', renderFieldsPage),
   page('docs/protocol.md', renderProtocolPage),
   page('docs/record.md', renderRecordPage),

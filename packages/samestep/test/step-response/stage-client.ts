@@ -2,6 +2,7 @@ import { Client } from '../../src/client/client.ts'
 import { ClientPump } from '../../src/client/client-pump.ts'
 import type { ClientEvent } from '../../src/client/events.ts'
 import type { ClientOptions } from '../../src/client/membership/client-options.ts'
+import { makeRunning } from '../../src/client/run/make-running.ts'
 import type { Game } from '../../src/sim/game/define-game.ts'
 import { channelFor } from '../../src/storm/actors/relay-actor.ts'
 import { randomSecret, randomTicket } from '../../src/storm/actors/session-keys.ts'
@@ -132,16 +133,20 @@ export class StageClient implements Actor {
     const game = makeDrillGame(setup.tickRate)
     // A fast game has cheap ticks, or no machine would keep up with it.
     this.#tickCostMs = Math.min(tickCostDefaultMs, 250 / setup.tickRate)
-    this.client = new Client(game, {
-      ...setup.options,
-      match: matchName,
-      name,
-      ticket: randomTicket(world.random(`ticket/${name}`)),
-      secret: randomSecret(world.random(`secret/${name}`)),
-      development: false,
-      onBundle: (tick, bundle) => oracle.noteBundle(this.#witnessed, tick, bundle),
-      onInput: (tick, slots) => this.#noteInput(tick, slots),
-    }) as unknown as Client<DrillShape>
+    this.client = new Client(
+      game,
+      {
+        ...setup.options,
+        match: matchName,
+        name,
+        ticket: randomTicket(world.random(`ticket/${name}`)),
+        secret: randomSecret(world.random(`secret/${name}`)),
+        development: false,
+        onBundle: (tick, bundle) => oracle.noteBundle(this.#witnessed, tick, bundle),
+        onInput: (tick, slots) => this.#noteInput(tick, slots),
+      },
+      makeRunning,
+    ) as unknown as Client<DrillShape>
     this.#pump = new ClientPump(this.client, {
       handleWantLink: () => this.#connect(),
       handleEvent: (event) => this.#handleEvent(event),

@@ -138,7 +138,7 @@ class ScriptStage {
       conditioner,
       inputDelay,
       missing: { kind: 'wait', waitMs: 4_000 },
-      retryMs: 5,
+      advanced: { retryMs: 5 },
       timeoutMs: 20_000,
     })
     if (player.seat !== seat) throw new Error(`Seat ${player.seat} was given instead of ${seat}`)

@@ -34,6 +34,13 @@ declare const worker: Worker
 
 const alone = playLocal(game, { seed: 1 })
 const online = await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday' })
+await joinMatch(game, { url: 'ws://localhost:7777', match: 'friday', preset: 'rts' })
+await joinMatch(game, { match: 'friday', preset: 'turns', missing: { kind: 'idle', waitMs: 0 } })
+await joinMatch(game, { match: 'friday', advanced: { retryMs: 100 } })
+// @ts-expect-error no such preset
+await joinMatch(game, { match: 'friday', preset: 'chess' })
+// @ts-expect-error what only an insider sets right is under `advanced`
+await joinMatch(game, { match: 'friday', retryMs: 100 })
 const served = await joinMatchInWorker(game, { worker, url: 'ws://localhost:7777/#match=friday' })
 
 /** All a game does with a match, written once. */
@@ -70,6 +77,14 @@ function play(match: Match<Shape, Render>): void {
   void isTaken
   match.input({ up: true })
   match.act({ type: 'set-ready', isReady: true, optionsRevision: 0 })
+  match.act({ type: 'set-ready', isReady: true })
+  match.act({ type: 'propose', vote: 'kick', target: 1 })
+  match.act({ type: 'propose', vote: 'pause' })
+  match.act({ type: 'propose', vote: 'speed', percent: 150 })
+  // @ts-expect-error whom to kick
+  match.act({ type: 'propose', vote: 'kick' })
+  // @ts-expect-error a pause has no speed
+  match.act({ type: 'propose', vote: 'pause', percent: 150 })
   match.act({ type: 'set-options', options: { size: 3 } })
   match.act({ type: 'set-options', options: {} })
   // @ts-expect-error no such option

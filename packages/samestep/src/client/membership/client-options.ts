@@ -9,6 +9,7 @@ import type {
   PaceConfig,
 } from '../../wire/match-config.ts'
 import type { RunningOptions } from '../run/match-simulation.ts'
+import type { Preset } from './presets.ts'
 
 /** How a match slows down for who does not keep up. */
 export interface LagProtectionOptions {
@@ -44,6 +45,8 @@ export interface ClientOptions<G extends GameShape> extends RunningOptions {
    * state to newcomers, where the relay lets it (`samestep witness`). `player` when left out.
    */
   readonly role?: Role
+  /** Options that fit a kind of game; what is given beside it counts before it. */
+  readonly preset?: Preset
   /** Seats of the match. By default the game's minimum; online two at least, if the game allows it. */
   readonly seats?: number
   readonly options?: Partial<GameOptions<G>>

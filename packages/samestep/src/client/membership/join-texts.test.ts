@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
+import { makeRunning } from '../run/make-running.ts'
 import { counter } from '../testing/client-world.ts'
 import { joinTexts } from './join-texts.ts'
 
@@ -21,6 +22,6 @@ describe('what a client introduces itself with', () => {
     [{ token: 't'.repeat(2_049) }, /^Cannot use token: .* 2048 bytes/],
   ])('is refused at once where no message could hold it: %j', (wrong, message) => {
     const options = { match: 'friday', name: 'Ada', ...wrong } as never
-    expect(() => new Client(counter, options)).toThrowError(message)
+    expect(() => new Client(counter, options, makeRunning)).toThrowError(message)
   })
 })

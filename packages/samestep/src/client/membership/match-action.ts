@@ -4,16 +4,26 @@ import { makeOptions } from '../../sim/game/simulation-options.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 
+/** What is put to the vote: about a seat, about the pace, or about the speed in percent. */
+export type VoteAction =
+  | { readonly type: 'propose'; readonly vote: 'kick' | 'mute'; readonly target: number }
+  | { readonly type: 'propose'; readonly vote: 'pause' | 'resume' }
+  | { readonly type: 'propose'; readonly vote: 'speed'; readonly percent: number }
+
 /**
  * Everything that a member of a match of the game `G` can ask for: see {@link RoomAction}. Options are
  * the game's own; those that are not named stay as they are.
  */
 export type MatchAction<G extends Partial<GameShape> = GameShape> =
-  | Exclude<RoomAction, { readonly type: 'set-options' }>
+  | Exclude<RoomAction, { readonly type: 'set-options' | 'set-ready' | 'propose' }>
   | { readonly type: 'set-options'; readonly options: Partial<GameOptions<G>> }
+  /** Ready for the options that are shown now; those of another revision, where one is named. */
+  | { readonly type: 'set-ready'; readonly isReady: boolean; readonly optionsRevision?: number }
+  | VoteAction
 
 /**
- * The action as it is sent. `current` are the options that the named ones are changes to.
+ * The action as it is sent. `current` are the options that the named ones are changes to, and
+ * `optionsRevision` is which options they are.
  *
  * @throws UsageError `SS_BAD_VALUE` for options that are none of the game.
  */
@@ -21,11 +31,24 @@ export function toRoomAction<G extends GameShape, R>(
   game: Game<G, R>,
   action: MatchAction<G>,
   current: object,
+  optionsRevision: number,
 ): RoomAction {
+  if (action?.type === 'set-ready') return { optionsRevision, ...action }
+  // A vote has room for both on the wire, and uses one of them at the most.
+  if (action?.type === 'propose') return { ...unusedOf(action.vote), ...action } as RoomAction
   // What is missing is told by who checks all actions.
   if (action?.type !== 'set-options' || action.options === undefined) return action as RoomAction
   const named: unknown = action.options
   if (typeof named !== 'object' || named === null) game.optionsCodec.check(named, 'options')
   const options = makeOptions(game, { ...current, ...action.options })
   return { type: 'set-options', options: encodeRecord(game.optionsCodec, options as never) }
+}
+
+/** What a vote has no use for. What it needs is not filled in: one that lacks it is refused. */
+function unusedOf(vote: VoteAction['vote']): {
+  readonly target?: number
+  readonly percent?: number
+} {
+  if (vote === 'kick' || vote === 'mute') return { percent: 0 }
+  return vote === 'speed' ? { target: 0 } : { target: 0, percent: 0 }
 }

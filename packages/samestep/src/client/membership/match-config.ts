@@ -23,6 +23,7 @@ import {
   paceDefaults,
 } from '../../wire/match-config.ts'
 import type { ClientOptions, OrderOptions } from './client-options.ts'
+import { withPreset } from './presets.ts'
 
 /**
  * The match as this client wants it, if it is the first to ask.
@@ -32,8 +33,9 @@ import type { ClientOptions, OrderOptions } from './client-options.ts'
  */
 export function makeConfig<G extends GameShape, R>(
   game: Game<G, R>,
-  options: ClientOptions<G>,
+  given: ClientOptions<G>,
 ): MatchConfig {
+  const options = withPreset(given)
   checkMemory(options.desyncMemoryBytes)
   const chosen = { ...game.optionsCodec.makeDefault(), ...options.options }
   game.optionsCodec.check(chosen, 'options')

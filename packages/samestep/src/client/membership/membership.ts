@@ -13,8 +13,9 @@ import type { ClientEvent, Cursors } from '../events.ts'
 import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
+import type { MakeRunning } from '../run/make-running.ts'
 import type { KeptParts } from '../run/match-simulation.ts'
-import { RunningMatch } from '../run/running-match.ts'
+import type { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
 import { downloadState, playState } from '../status/play-state.ts'
@@ -37,6 +38,7 @@ export interface MembershipHooks {
   emit(event: ClientEvent): void
   /** The relay is to hear how far the game is with loading, in percent. */
   report(progress: number): void
+  readonly make: MakeRunning
 }
 
 /**
@@ -123,7 +125,7 @@ export class Membership<G extends GameShape, R> {
     const { room, wished } = this.#mirror
     const config = this.#seated?.config ?? this.#config
     const current = wished.options ?? room?.options ?? readOptions(this.#game, config.options)
-    return toRoomAction(this.#game, action, current)
+    return toRoomAction(this.#game, action, current, room?.optionsRevision ?? 0)
   }
 
   /** An action went out. */
@@ -375,7 +377,7 @@ export class Membership<G extends GameShape, R> {
   #makeRunning(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R>): RunningMatch<G, R> {
     const { bots } = this
     try {
-      return new RunningMatch(this.#game, body, this.#options, this.#emit, { bots, ...kept })
+      return this.#hooks.make(this.#game, body, this.#options, this.#emit, { bots, ...kept })
     } catch (error) {
       if (error instanceof WireError) throw error
       const fault = { tick: 0, where: 'setup', name: 'setup', seat: undefined, error } as const

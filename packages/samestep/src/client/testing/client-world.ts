@@ -21,6 +21,7 @@ import { marginUnknown, writeBundlePart, writeRelayBundles } from '../../wire/re
 import { Client } from '../client.ts'
 import type { ClientEvent } from '../events.ts'
 import type { ClientOptions } from '../membership/client-options.ts'
+import { makeRunning } from '../run/make-running.ts'
 import type { MatchStats } from '../status/play-state.ts'
 
 /** A game in which every order and input leaves a trace. */
@@ -94,7 +95,7 @@ export class ClientWorld {
   #received = 0
 
   constructor(options: Partial<OptionsOf<typeof counter>> = {}) {
-    this.client = new Client(counter, { match: 'friday', name: 'ada', ...options })
+    this.client = new Client(counter, { match: 'friday', name: 'ada', ...options }, makeRunning)
     const config = makeMatchConfig({
       seats: 2,
       tickRate: 20,

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import { Client } from '../../client/client.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import { Relay } from '../../relay/relay.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
@@ -8,6 +9,7 @@ import { CosmeticRandom } from '../../sim/random/index.ts'
 import { machineTiming } from '../../transport/timing.ts'
 import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
+import { matchEngine } from '../match/match-engine.ts'
 import { MatchInside } from '../match/match-inside.ts'
 import type { JoinOptions } from '../online/join-match.ts'
 import { followVisibility } from '../visibility.ts'
@@ -106,10 +108,10 @@ export function playLocal<G extends GameShape, R>(
   undo()
   // Nobody listens yet: a setup that throws throws here.
   if (failure !== undefined && 'error' in failure) throw failure.error
-  const match = new FirstMatch(first, line)
+  const match = new FirstMatch(first, line, matchEngine)
   match.players = [
     match,
-    ...others.map((each, index) => new ClientMatch(each, line.lineOf(index + 1))),
+    ...others.map((each, index) => new ClientMatch(each, line.lineOf(index + 1), matchEngine)),
   ]
   followVisibility(
     (isHidden) => match.setHidden(isHidden),
@@ -131,15 +133,21 @@ function makePlayer<G extends GameShape, R>(
 ): MatchInside<G, R> {
   const { name = 'player', seats = game.seats.min, lobby, pace, orders } = options
   const { development, guard, timing = machineTiming } = options
-  const client = new Client<G, R>(game, {
-    match: 'local',
-    name: index === 0 ? name : `${name} ${index + 1}`,
-    seats,
-    inputDelay: 1,
-    ...given({ lobby, pace, orders, content: options.content }),
-    ...given({ options: options.options, development, guard }),
-    ...(index === 0 ? given({ loadsItself: options.loadsItself, observer: options.observer }) : {}),
-  })
+  const client = new Client<G, R>(
+    game,
+    {
+      match: 'local',
+      name: index === 0 ? name : `${name} ${index + 1}`,
+      seats,
+      inputDelay: 1,
+      ...given({ lobby, pace, orders, content: options.content }),
+      ...given({ options: options.options, development, guard }),
+      ...(index === 0
+        ? given({ loadsItself: options.loadsItself, observer: options.observer })
+        : {}),
+    },
+    makeRunning,
+  )
   return new MatchInside(client, () => timing.nowMs(), {
     development: index === 0 ? development : false,
     match: 'local',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Client } from '../../client/client.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import { makeMemoryPair } from '../../transport/memory.ts'
 import { secretBytes } from '../../wire/return-proof.ts'
@@ -11,7 +12,7 @@ import { ClientDriver } from './client-driver.ts'
 function start(world: DriverWorld, dial: Dial, retryMs = 100) {
   // Who has no secret cannot prove that a session is its own, and is not let back.
   const secret = new Uint8Array(secretBytes).fill(7)
-  const client = new Client(ledger, { match: 'friday', name: 'ada', retryMs, secret })
+  const client = new Client(ledger, { match: 'friday', name: 'ada', retryMs, secret }, makeRunning)
   const events: string[] = []
   const driver = new ClientDriver(client, dial, world.timing, {
     handleEvent: ({ type }) => events.push(type),
@@ -146,7 +147,7 @@ test('after stop nothing is dialled, sent or woken any more', async () => {
 test('whoever throws while hearing of an event or of progress does not stop the clock', async () => {
   const reported = catchReported()
   const world = new DriverWorld()
-  const client = new Client(ledger, { match: 'friday', name: 'ada' })
+  const client = new Client(ledger, { match: 'friday', name: 'ada' }, makeRunning)
   const driver = new ClientDriver(client, world.dial, world.timing, {
     handleEvent: () => {
       throw new Error('event')

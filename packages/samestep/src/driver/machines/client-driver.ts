@@ -1,13 +1,14 @@
 import type { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { ChannelFactory } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import type { DoorKind, Doors } from '../../wire/doors.ts'
 import { reportError } from '../report-error.ts'
 import { WakeUp } from '../timing.ts'
-import { channelFor } from './channels.ts'
+import { clientChannel } from './client-channel.ts'
 
 /** What a client's driver tells its owner. */
 export interface ClientDriverHooks {
@@ -25,6 +26,12 @@ export type DialDoor = (door: DoorKind, doors: Doors, signal: AbortSignal) => Pr
 interface OpenLink {
   readonly dialing: AbortController
   connection: Connection | undefined
+}
+
+/** A connection, and what speaks over it. */
+interface Dialled {
+  readonly connection: Connection
+  readonly makeChannel: ChannelFactory
 }
 
 /**
@@ -155,9 +162,9 @@ export class ClientDriver<G extends GameShape, R> {
     this.#links.set(link, open)
     const isGone = () => this.#links.get(link) !== open || this.#isStopped
     dialOnce(dial, dialing.signal).then(
-      (connection) => {
+      ({ connection, makeChannel }) => {
         if (isGone()) connection.close(1000, 'too late')
-        else this.#attach(link, open, connection)
+        else this.#attach(link, open, connection, makeChannel)
       },
       () => {
         if (!isGone()) this.#handleClosed(link)
@@ -165,9 +172,8 @@ export class ClientDriver<G extends GameShape, R> {
     )
   }
 
-  #attach(link: number, open: OpenLink, connection: Connection): void {
+  #attach(link: number, open: OpenLink, connection: Connection, makeChannel: ChannelFactory): void {
     open.connection = connection
-    const makeChannel = channelFor(connection, 'initiator')
     this.#client.handleLinkOpened(makeChannel, this.#timing.nowMs(), link)
     connection.open({
       handlePacket: (bytes) => {
@@ -206,6 +212,9 @@ export class ClientDriver<G extends GameShape, R> {
 async function dialOnce(
   dial: (signal: AbortSignal) => Promise<Connection>,
   signal: AbortSignal,
-): Promise<Connection> {
-  return await dial(signal)
+): Promise<Dialled> {
+  const connection = await dial(signal)
+  const made = clientChannel(connection)
+  // Awaited only where something is loaded: a stream opens as soon as it is there.
+  return { connection, makeChannel: typeof made === 'function' ? made : await made }
 }

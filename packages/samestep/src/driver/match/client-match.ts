@@ -5,7 +5,7 @@ import type { OrderData } from '../../sim/game/order.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { MatchDebug } from '../debug/match-debug.ts'
-import { EmptyPicture, phaseOf } from './empty-picture.ts'
+import type { EmptyPicture } from './empty-picture.ts'
 import { IssuedOrders } from './issued-orders.ts'
 import type {
   IssuedOrder,
@@ -16,7 +16,8 @@ import type {
   OrderOptions,
   Picture,
 } from './match.ts'
-import { notLaunched, requireEvent, requireTime } from './match-checks.ts'
+import { notLaunched, phaseOf, requireEvent, requireTime } from './match-checks.ts'
+import type { MatchEngine } from './match-engine.ts'
 import type { MatchInside } from './match-inside.ts'
 import type { MatchLine } from './match-line.ts'
 import { OrderChecks } from './order-checks.ts'
@@ -25,15 +26,17 @@ import { OrderChecks } from './order-checks.ts'
 export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulation<G, R>> {
   readonly #inside: MatchInside<G, R>
   readonly #line: MatchLine
-  readonly #empty: EmptyPicture<G, R>
+  readonly #engine: MatchEngine
+  /** Made by the first who asks: many matches have no lobby. */
+  #empty: EmptyPicture<G, R> | undefined
   readonly #checks = new OrderChecks<G, R>()
   readonly #orders: IssuedOrders<G, R>
   #isClosed = false
 
-  constructor(inside: MatchInside<G, R>, line: MatchLine) {
+  constructor(inside: MatchInside<G, R>, line: MatchLine, engine: MatchEngine) {
     this.#inside = inside
     this.#line = line
-    this.#empty = new EmptyPicture(inside.client.game)
+    this.#engine = engine
     this.#orders = new IssuedOrders(inside.client.game, (event) =>
       inside.events.emit('order', event as OrderEvent),
     )
@@ -151,7 +154,10 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     const timeMs = this.#line.advance(nowMs)
     const phase = phaseOf(this)
     const { simulation, pacer } = this.#client
-    if (simulation === undefined) return this.#empty.at(phase)
+    if (simulation === undefined) {
+      this.#empty ??= this.#engine.makeEmptyPicture(this.#client.game)
+      return this.#empty.at(phase)
+    }
     const { view, previous, blend, tick } = simulation
     const alpha = pacer?.drawAlpha(timeMs) ?? 1
     return { phase, current: view, previous, blend, alpha, tick }

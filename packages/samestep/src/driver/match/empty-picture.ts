@@ -2,7 +2,7 @@ import type { RoomView } from '../../client/status/play-state.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
 import { SimulationMirror } from '../../sim/game/mirror.ts'
-import type { Match, Picture } from './match.ts'
+import type { Picture } from './match.ts'
 
 /**
  * What there is to draw while there is no simulation, as in a lobby: every table empty, every value at
@@ -30,14 +30,4 @@ export class EmptyPicture<G extends GameShape, R> {
     const { view, previous, blend } = this.#mirror
     return { phase, current: view, previous, blend, alpha: 1, tick: 0 }
   }
-}
-
-/** Where a match stands, also before the relay said it and after the end. */
-export function phaseOf({
-  status,
-  room,
-  cursors,
-}: Pick<Match<GameShape, unknown>, 'status' | 'room' | 'cursors'>): RoomView['phase'] {
-  if (status === 'closed') return 'ended'
-  return room?.phase ?? (cursors.sealedTick > 0 ? 'running' : 'lobby')
 }

@@ -1,4 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
+import type { RoomView } from '../../client/status/play-state.ts'
+import type { GameShape } from '../../sim/game/context.ts'
+import type { Match } from './match.ts'
 import { matchEventNames } from './match.ts'
 
 /** @throws UsageError `SS_BAD_ARGUMENT` for what is no time. */
@@ -25,4 +28,14 @@ export function notLaunched(): UsageError {
     'SS_NOT_LAUNCHED',
     "Cannot reach the simulation: the match is in its lobby; wait for the event 'launched'",
   )
+}
+
+/** Where a match stands, also before the relay said it and after the end. */
+export function phaseOf({
+  status,
+  room,
+  cursors,
+}: Pick<Match<GameShape, unknown>, 'status' | 'room' | 'cursors'>): RoomView['phase'] {
+  if (status === 'closed') return 'ended'
+  return room?.phase ?? (cursors.sealedTick > 0 ? 'running' : 'lobby')
 }

@@ -272,7 +272,7 @@ test('an address that can never be dialled is a mistake, and no weather', async 
 test('a lost answer to the join costs no second seat', async () => {
   const world = new DriverWorld('datagram')
   const conditioner = new Conditioner({ timing: world.timing })
-  const joining = world.join({ conditioner, seats: 2, retryMs: 100 })
+  const joining = world.join({ conditioner, seats: 2, advanced: { retryMs: 100 } })
   await world.timing.pass(0)
   // The relay has seated it, and nobody hears of that.
   conditioner.set({ isCut: true }, 'receiving')

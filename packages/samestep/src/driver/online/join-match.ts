@@ -8,11 +8,10 @@ import type { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import type { Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
-import { dialBest } from '../../transport/webrtc/dial-best.ts'
 import type { IceServer } from '../../transport/webrtc/peer.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
-import type { LevelOptions } from '../debug/level-switch.ts'
 import type { DoorKind } from '../../wire/doors.ts'
+import type { LevelOptions } from '../debug/level-switch.ts'
 import type { DialDoor } from '../machines/client-driver.ts'
 import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
@@ -22,17 +21,24 @@ import type { DialFailures, JoinProgress } from './await-seat.ts'
 import { awaitSeat } from './await-seat.ts'
 import { dialDoorsOf, usableDoors, wrapDoors } from './doors.ts'
 import { engineName } from './engine-name.ts'
+import { dialWithEngine, lateEngine } from './late-engine.ts'
 import { OnlineLine } from './online-line.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
 import { probeRelay } from './relay-probe.ts'
 import type { SessionStore } from './session-store.ts'
 import { isFinal, KeptSession, storeFor } from './session-store.ts'
 
+/** What `joinMatch` sets right by itself, for programs that know better. */
+export type AdvancedOptions = Pick<
+  ClientOptions<GameShape>,
+  'ticket' | 'secret' | 'retryMs' | 'retrySeed' | 'engine' | 'desyncMemoryBytes'
+>
+
 /** Where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
   extends Omit<
       ClientOptions<G>,
-      'match' | 'name' | 'onBundle' | 'onInput' | 'investigate' | 'doors'
+      'match' | 'name' | 'onBundle' | 'onInput' | 'investigate' | 'doors' | keyof AdvancedOptions
     >,
     LevelOptions {
   /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
@@ -71,6 +77,8 @@ export interface JoinOptions<G extends GameShape>
   readonly remember?: boolean | SessionStore
   /** Ends the waiting for a place; once there is one, `close` is what ends the match. */
   readonly signal?: AbortSignal
+  /** What `joinMatch` sets right by itself: keys of the session, times between attempts, memory. */
+  readonly advanced?: AdvancedOptions
 }
 
 /**
@@ -108,16 +116,21 @@ export async function joinWith<G extends GameShape, R>(
   const place = placeOf(game, url, match, options.role)
   const doors = doorsFor(options, url, match)
   const kept = new KeptSession(storeFor(options.remember), place)
-  const client = new Client<G, R>(game, {
-    ...kept.keys,
-    retrySeed: crypto.getRandomValues(new Uint32Array(1))[0] as number,
-    seats: usualSeats(game),
-    engine: engineName(),
-    ...options,
-    match,
-    name: options.name ?? 'player',
-    doors: doors?.kinds ?? [],
-  })
+  const client = new Client<G, R>(
+    game,
+    {
+      ...kept.keys,
+      retrySeed: crypto.getRandomValues(new Uint32Array(1))[0] as number,
+      seats: usualSeats(game),
+      engine: engineName(),
+      ...options,
+      ...options.advanced,
+      match,
+      name: options.name ?? 'player',
+      doors: doors?.kinds ?? [],
+    },
+    lateEngine.makeRunning,
+  )
   const inside = new MatchInside(client, () => timing.nowMs(), { ...options, match })
   inside.events.on('closed', ({ reason }) => {
     if (isFinal(reason)) kept.forget()
@@ -129,10 +142,10 @@ export async function joinWith<G extends GameShape, R>(
   }
   const dial = options.dial ?? dialTo(url, match, options, tell)
   const failures: DialFailures = { last: undefined }
-  const watched = watchDial(conditioner?.wrapDial(dial) ?? dial, failures)
+  const watched = watchDial(dialWithEngine(conditioner?.wrapDial(dial) ?? dial), failures)
   const wrap = (inner: Dial) => conditioner?.wrapDial(inner) ?? inner
   const line = new OnlineLine(inside, watched, timing, doors && wrapDoors(doors.dial, wrap))
-  const joined = new ClientMatch(inside, line)
+  const joined = new ClientMatch(inside, line, lateEngine)
   followVisibility(
     (isHidden) => joined.setHidden(isHidden),
     () => joined.status === 'closed',
@@ -190,11 +203,28 @@ function doorsFor<G extends GameShape>(
   return { kinds: usableDoors(), dial: dialDoorsOf(withMatch(url, match), iceServers) }
 }
 
+type TellFallback = (fallback: { from: string; to: string; error: Error }) => void
+
+/** A page that plays over WebSocket never carries what this loads. */
+async function loadWebrtc(
+  address: string,
+  websocket: Dial,
+  iceServers: readonly IceServer[],
+  onFallback: TellFallback,
+): Promise<Dial> {
+  const { dialBest, dialWebrtc } = await import('../../transport/webrtc/index.ts')
+  const ways = [
+    { name: 'webrtc', dial: dialWebrtc(address, { iceServers }) },
+    { name: 'websocket', dial: websocket },
+  ]
+  return dialBest(ways, { onFallback })
+}
+
 function dialTo(
   url: string | undefined,
   match: string,
   { transport = 'auto', iceServers = [] }: Pick<JoinOptions<GameShape>, 'transport' | 'iceServers'>,
-  onFallback: (fallback: { from: string; to: string; error: Error }) => void,
+  onFallback: TellFallback,
 ): Dial {
   if (url === undefined) {
     throw new UsageError(
@@ -212,17 +242,18 @@ function dialTo(
   const address = withMatch(url, match)
   const websocket = dialWebSocket(address)
   if (transport !== 'webrtc') return websocket
-  const webrtc: Dial = async (signal) => {
-    const { dialWebrtc } = await import('../../transport/webrtc/index.ts')
-    return dialWebrtc(address, { iceServers })(signal)
+  let best: Dial | undefined
+  return async (signal) => {
+    try {
+      best ??= await loadWebrtc(address, websocket, iceServers, onFallback)
+    } catch (cause) {
+      // A page whose files are gone, as after a new release, plays on over what it has.
+      const error = cause instanceof Error ? cause : new Error(String(cause))
+      onFallback({ from: 'webrtc', to: 'websocket', error })
+      best = websocket
+    }
+    return best(signal)
   }
-  return dialBest(
-    [
-      { name: 'webrtc', dial: webrtc },
-      { name: 'websocket', dial: websocket },
-    ],
-    { onFallback },
-  )
 }
 
 /** How long a relay may take to answer: longer than any that is there, shorter than a player's patience. */

@@ -121,7 +121,7 @@ test.each(['stream', 'datagram'] as const)(
   async (kind) => {
     const world = new DriverWorld(kind)
     const conditioner = new Conditioner({ timing: world.timing, seed: 5 })
-    const match = await world.seat({ conditioner, retryMs: 50 })
+    const match = await world.seat({ conditioner, advanced: { retryMs: 50 } })
     const statuses: string[] = []
     match.on('status', (status) => statuses.push(status))
     let issued = 0

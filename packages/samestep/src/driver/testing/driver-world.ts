@@ -13,8 +13,10 @@ import { TestTiming } from '../../transport/testing/test-timing.ts'
 import type { RelayDriverHooks } from '../machines/relay-driver.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
+import { matchEngine } from '../match/match-engine.ts'
 import type { JoinOptions } from '../online/join-match.ts'
 import { joinMatch } from '../online/join-match.ts'
+import { provideEngine } from '../online/late-engine.ts'
 import { bool, i16, oneOf, single, table, u8, u16 } from './kit.ts'
 
 /** Refused by {@link ledger} in any state. */
@@ -129,6 +131,7 @@ export class DriverWorld {
       timing,
       dial,
     }
+    provideEngine(matchEngine)
     return joinMatch(this.game, { ...usual, guard: false, ...options })
   }
 

@@ -371,7 +371,7 @@ test('cuts lose no order and double none', async () => {
   const world = new WorkerWorld('datagram')
   const conditioner = new Conditioner({ timing: world.timing, seed: 5 })
   world.serve({ conditioner })
-  const match = await world.seatInWorker({ retryMs: 50 })
+  const match = await world.seatInWorker({ advanced: { retryMs: 50 } })
   const handles: ReturnType<typeof match.order>[] = []
   for (let round = 0; round < 100; round++) {
     if (round % 25 === 24) conditioner.breakConnections()

@@ -19,7 +19,7 @@ import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { Timing } from '../../transport/timing.ts'
 import type { MatchDebug } from '../debug/match-debug.ts'
 import { Emitter } from '../match/emitter.ts'
-import { EmptyPicture, phaseOf } from '../match/empty-picture.ts'
+import { EmptyPicture } from '../match/empty-picture.ts'
 import { IssuedOrders } from '../match/issued-orders.ts'
 import type {
   AnyEvent,
@@ -32,7 +32,7 @@ import type {
   OrderOptions,
   Picture,
 } from '../match/match.ts'
-import { notLaunched, requireEvent, requireTime } from '../match/match-checks.ts'
+import { notLaunched, phaseOf, requireEvent, requireTime } from '../match/match-checks.ts'
 import { OrderChecks } from '../match/order-checks.ts'
 import { PendingOrders } from '../match/pending-orders.ts'
 import { reportError } from '../report-error.ts'
@@ -181,7 +181,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
 
   act: Match<G, R>['act'] = (action) => {
     // Made here only to be checked here.
-    encodeAction(toRoomAction(this.#game, action, this.#room?.options ?? {}))
+    encodeAction(toRoomAction(this.#game, action, this.#room?.options ?? {}, 0))
     this.#requireOpen(action.type)
     if (this.status !== 'active' && this.status !== 'lobby') {
       throw new UsageError('SS_NOT_SEATED', `Cannot ${action.type}: the relay is not reached yet`)

@@ -35,14 +35,7 @@ import type { PackedError } from './worker-errors.ts'
 /** What of the options of a join can be said to another thread. */
 export type SentJoinOptions = Omit<
   JoinOptions<GameShape>,
-  | 'dial'
-  | 'betterDoors'
-  | 'conditioner'
-  | 'timing'
-  | 'signal'
-  | 'onStatus'
-  | 'observer'
-  | 'debug'
+  'dial' | 'betterDoors' | 'conditioner' | 'timing' | 'signal' | 'onStatus' | 'observer' | 'debug'
 > & { readonly debug?: Omit<DebugOptions, 'save'> }
 
 /** What the debug levels of a worker have. */

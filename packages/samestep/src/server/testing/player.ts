@@ -1,7 +1,9 @@
 /** A player of a small game over real sockets, for tests of a whole relay. */
+
 import { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import { ClientDriver } from '../../driver/machines/client-driver.ts'
 import { defineGame } from '../../sim/game/define-game.ts'
 import { bool, u32 } from '../../sim/schema/index.ts'
@@ -31,15 +33,19 @@ function makeClient(
   token: string | undefined,
   onBundle: (tick: number, bytes: Uint8Array) => void,
 ) {
-  return new Client(countGame, {
-    ...options,
-    ticket: random(16),
-    secret: random(32),
-    // A test may write to the state on purpose.
-    guard: false,
-    onBundle,
-    ...(token === undefined ? {} : { token }),
-  })
+  return new Client(
+    countGame,
+    {
+      ...options,
+      ticket: random(16),
+      secret: random(32),
+      // A test may write to the state on purpose.
+      guard: false,
+      onBundle,
+      ...(token === undefined ? {} : { token }),
+    },
+    makeRunning,
+  )
 }
 
 type CountClient = ReturnType<typeof makeClient>

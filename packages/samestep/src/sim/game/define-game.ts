@@ -91,7 +91,7 @@ export function defineGame<
   const R extends RenderDeclaration<PartsOf<S>> = None,
 >(
   given: GameRules<PartsOf<S>, I, O, P, N, D, R> & { readonly state: S & StateHints<S> },
-): Game<ShapeOf<PartsOf<S>, I, O, P, N, D>, R> {
+): Game<{ state: PartsOf<S>; input: I; orders: O; options: P; random: N; derived: D }, R> {
   // What the compiler could not refuse, in JavaScript, checkState does.
   const definition = given as unknown as GameDefinition<PartsOf<S>, I, O, P, N, D, R>
   checkIdentity(definition)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { UsageError } from '../../base/errors.ts'
+import { dmath } from './dmath.ts'
 import * as selfTest from './self-test.ts'
 
 /** A module whose verdict nobody has asked for yet. */
@@ -17,7 +18,10 @@ afterEach(() => {
 })
 
 test('[DET-04] this engine computes the digests that are written in the source', () => {
-  expect(selfTest.computeEngineDigests()).toEqual(selfTest.ENGINE_DIGESTS)
+  expect(dmath.sin(0)).toBe(0)
+  const expected = selfTest.expectedDigests()
+  expect(expected.map(({ group }) => group)).toContain('dmath')
+  expect(selfTest.computeEngineDigests()).toEqual(expected)
   expect(() => selfTest.assertEngine()).not.toThrow()
 })
 
@@ -64,4 +68,16 @@ test('[DET-04] a bad verdict is given on each call', async () => {
   expect(() => assertEngine()).toThrow('Cannot simulate')
   spy.mockRestore()
   expect(() => assertEngine()).not.toThrow()
+})
+
+test('[DET-04] a module that is imported is tested with the rest, also after a good verdict', async () => {
+  vi.resetModules()
+  const fresh = await import('./self-test.ts')
+  fresh.assertEngine()
+  expect(fresh.expectedDigests()).toEqual(fresh.ENGINE_DIGESTS)
+  await import('./dmath.ts')
+  expect(fresh.expectedDigests().at(-1)?.group).toBe('dmath')
+  fresh.assertEngine()
+  fresh.registerEngineGroup({ group: 'wrong', digest: '0' }, ({ add }) => add(1))
+  expect(() => fresh.assertEngine()).toThrow('its wrong is')
 })

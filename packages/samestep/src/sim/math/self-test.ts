@@ -7,7 +7,6 @@
  * the first tick, and their digest is compared with the one that is written here.
  */
 import { UsageError } from '../../base/errors.ts'
-import * as dmath from './dmath/index.ts'
 
 /** A group of results, and the digest after it. Digests continue each other: the first counts. */
 export type EngineDigest = { readonly group: string; readonly digest: string }
@@ -18,7 +17,6 @@ export const ENGINE_DIGESTS: readonly EngineDigest[] = [
   { group: 'rounding', digest: 'c250856db53f5f11' },
   { group: 'integers', digest: '172877b5ac8ce583' },
   { group: 'subnormals', digest: 'abcc1355b55d2d88' },
-  { group: 'dmath', digest: 'f59dfeb70207a4a9' },
 ]
 
 const float = new Float64Array(1)
@@ -119,47 +117,46 @@ function addSubnormals(): void {
   add(Math.fround(1e-40))
 }
 
-function addTranscendental(): void {
-  for (let round = 0; round < 4; round++) {
-    const x = nextDouble()
-    const y = nextDouble()
-    const unit = x / (x + y)
-    add(dmath.sin(x))
-    add(dmath.cos(y))
-    add(dmath.tan(x))
-    add(dmath.asin(unit))
-    add(dmath.acos(-unit))
-    add(dmath.atan(x))
-    add(dmath.atan2(x, -y))
-    add(dmath.exp(-x))
-    add(dmath.expm1(unit))
-    add(dmath.log(x))
-    add(dmath.log1p(unit))
-    add(dmath.log2(x))
-    add(dmath.log10(y))
-    add(dmath.pow(x, unit))
-    add(dmath.cbrt(-x))
-    add(dmath.hypot(x, y))
-    add(dmath.sinh(unit))
-    add(dmath.cosh(unit))
-    add(dmath.tanh(unit))
-  }
-  add(dmath.sin(1e300))
-  add(dmath.cos(1.5707963267948966))
-}
+type Group = readonly [group: string, addGroup: () => void]
 
-const GROUPS: readonly (readonly [group: string, addGroup: () => void])[] = [
+const GROUPS: readonly Group[] = [
   ['arithmetic', addArithmetic],
   ['rounding', addRounding],
   ['integers', addIntegers],
   ['subnormals', addSubnormals],
-  ['dmath', addTranscendental],
 ]
 
-/** What this engine computes, to be compared with {@link ENGINE_DIGESTS}. */
+/** Groups of what a game imports beside the operations of the language, each with its digest. */
+const imported: { readonly group: Group; readonly expected: EngineDigest }[] = []
+
+/** Has results of a module computed with all others, where somebody imports that module. */
+export function registerEngineGroup(
+  expected: EngineDigest,
+  addGroup: (tools: Tools) => void,
+): void {
+  const group: Group = [expected.group, () => addGroup({ add, nextDouble })]
+  imported.push({ group, expected })
+  verified = false
+}
+
+/** What a group of results is made with. */
+export interface Tools {
+  /** Takes the bits of a result. */
+  readonly add: (value: number) => void
+  /** A double between 2^-16 and 2^16 with 53 random bits. */
+  readonly nextDouble: () => number
+}
+
+/** What every engine must compute of all that is imported here. */
+export function expectedDigests(): readonly EngineDigest[] {
+  return [...ENGINE_DIGESTS, ...imported.map(({ expected }) => expected)]
+}
+
+/** What this engine computes, to be compared with {@link expectedDigests}. */
 export function computeEngineDigests(): EngineDigest[] {
   restart()
-  return GROUPS.map(([group, addGroup]) => {
+  const groups = [...GROUPS, ...imported.map(({ group }) => group)]
+  return groups.map(([group, addGroup]) => {
     addGroup()
     return { group, digest: hexOf(lanes[1] as number) + hexOf(lanes[0] as number) }
   })
@@ -178,8 +175,7 @@ let verified = false
 export function assertEngine(): void {
   if (verified) return
   const actual = computeEngineDigests()
-  for (let index = 0; index < ENGINE_DIGESTS.length; index++) {
-    const expected = ENGINE_DIGESTS[index] as EngineDigest
+  for (const [index, expected] of expectedDigests().entries()) {
     const digest = actual[index]?.digest
     if (digest === expected.digest) continue
     throw new UsageError(

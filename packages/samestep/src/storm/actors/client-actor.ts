@@ -1,6 +1,7 @@
 import { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import { investigate } from '../../desync/investigate/investigate.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Game } from '../../sim/game/define-game.ts'
@@ -79,38 +80,42 @@ export class ClientActor implements Actor {
     const { movesPerMinute = 0 } = plan
     this.#moves =
       movesPerMinute > 0 ? new LineHabits(world, plan.name, movesPerMinute, conditions) : undefined
-    this.client = new Client(game, {
-      match: plan.match,
-      name: plan.name,
-      role: plan.role,
-      seats: plan.seats,
-      ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
-      missing: plan.missing,
-      ...(plan.desync === undefined ? {} : { desync: plan.desync }),
-      lagProtection: plan.lagProtection,
-      ...(plan.batching === undefined ? {} : { batching: plan.batching }),
-      lobby: plan.lobby,
-      pace: plan.pace,
-      ...(plan.orders === undefined ? {} : { orders: plan.orders }),
-      loadsItself: true,
-      ...(movesPerMinute > 0 ? { doors: ['udp'] } : {}),
-      ticket: this.witnessed.ticket,
-      ...(plan.token === undefined ? {} : { token: plan.token }),
-      secret: randomSecret(world.random(`secret/${plan.name}`)),
-      development: false,
-      investigate,
-      onBundle: (tick, bundle) => {
-        world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
-        oracle.noteBundle(this.witnessed, tick, bundle)
-        this.playsSinceMs = Math.min(this.playsSinceMs, world.nowMs)
-        desync?.noteRunning(this, tick)
-        this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
+    this.client = new Client(
+      game,
+      {
+        match: plan.match,
+        name: plan.name,
+        role: plan.role,
+        seats: plan.seats,
+        ...(plan.inputDelay === undefined ? {} : { inputDelay: plan.inputDelay }),
+        missing: plan.missing,
+        ...(plan.desync === undefined ? {} : { desync: plan.desync }),
+        lagProtection: plan.lagProtection,
+        ...(plan.batching === undefined ? {} : { batching: plan.batching }),
+        lobby: plan.lobby,
+        pace: plan.pace,
+        ...(plan.orders === undefined ? {} : { orders: plan.orders }),
+        loadsItself: true,
+        ...(movesPerMinute > 0 ? { doors: ['udp'] } : {}),
+        ticket: this.witnessed.ticket,
+        ...(plan.token === undefined ? {} : { token: plan.token }),
+        secret: randomSecret(world.random(`secret/${plan.name}`)),
+        development: false,
+        investigate,
+        onBundle: (tick, bundle) => {
+          world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
+          oracle.noteBundle(this.witnessed, tick, bundle)
+          this.playsSinceMs = Math.min(this.playsSinceMs, world.nowMs)
+          desync?.noteRunning(this, tick)
+          this.witnessed.isFlipped ||= desync?.isFlipped(plan.name) === true
+        },
+        onInput: (tick, slots) => {
+          this.holds.noteInput(tick)
+          this.#hands.noteInput(tick, slots)
+        },
       },
-      onInput: (tick, slots) => {
-        this.holds.noteInput(tick)
-        this.#hands.noteInput(tick, slots)
-      },
-    })
+      makeRunning,
+    )
     this.#pump = new ClientPump(this.client, {
       handleWantLink: (link) => this.#connect(link),
       handleEvent: (event) => this.#handleEvent(event),

@@ -2,6 +2,7 @@ import { MachineClock } from '../../base/machine-clock.ts'
 import type { Prng } from '../../base/prng.ts'
 import { Client } from '../../client/client.ts'
 import type { ClientOptions } from '../../client/membership/client-options.ts'
+import { makeRunning } from '../../client/run/make-running.ts'
 import type { RoomView } from '../../client/status/play-state.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -77,7 +78,7 @@ export class CheatActor implements Actor, Cheater {
     this.#relayNode = relayNode
     this.#conditions = conditions
     this.random = world.random(`attack/${spec.kind}`)
-    this.client = new Client(game, spec.options)
+    this.client = new Client(game, spec.options, makeRunning)
     this.#cheat = new cheats[spec.kind](this)
     this.#habits = new RoomHabits(world, this.client, spec.name, spec.room, {
       isStranger: () => false,

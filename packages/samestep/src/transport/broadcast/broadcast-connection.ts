@@ -1,4 +1,7 @@
 import { WireError } from '../../base/errors.ts'
+import type { Channel } from '../../link/channel.ts'
+import { DatagramChannel } from '../../link/datagram-channel.ts'
+import type { LinkSide } from '../../link/packet-format.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
@@ -49,6 +52,11 @@ export class BroadcastConnection implements Connection {
     this.#events = events
     this.#timer = setInterval(() => this.#checkSilence(), pingEveryMs)
     globalThis.addEventListener?.('pagehide', this.#handlePageHide)
+  }
+
+  /** A connection is one conversation. */
+  makeChannel(side: LinkSide, nowMs: number): Channel {
+    return new DatagramChannel({ epoch: 0, side }, nowMs)
   }
 
   get backlogBytes(): number {

@@ -19,7 +19,7 @@ test('a connection keeps its own channel under any conditions, and one without h
   const conditioner = new Conditioner({ timing: new TestTiming(0) })
   const [lanes] = makeLanes()
   expect(conditioner.wrap(lanes).makeChannel?.('initiator', 0)).toBeInstanceOf(StreamChannel)
-  const [plain] = makeMemoryPair({ kind: 'datagram' })
+  const [plain] = makeMemoryPair({ kind: 'stream' })
   const wrapped = conditioner.wrap(plain)
   expect([wrapped.makeChannel, wrapped.isReliable]).toEqual([undefined, undefined])
 })

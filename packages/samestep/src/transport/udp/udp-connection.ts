@@ -1,3 +1,6 @@
+import type { Channel } from '../../link/channel.ts'
+import { DatagramChannel } from '../../link/datagram-channel.ts'
+import type { LinkSide } from '../../link/packet-format.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
@@ -32,6 +35,11 @@ export class UdpConnection implements Connection {
   constructor(session: UdpSession, carrier: SessionCarrier) {
     this.#session = session
     this.#carrier = carrier
+  }
+
+  /** A connection is one conversation. Its packets are authenticated: a checksum would prove nothing. */
+  makeChannel(side: LinkSide, nowMs: number): Channel {
+    return new DatagramChannel({ epoch: 0, side, checksum: false }, nowMs)
   }
 
   get backlogBytes(): number {
