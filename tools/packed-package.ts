@@ -57,7 +57,10 @@ export function installTarball(tarball: string, folder: string): void {
 
 /** Links a package that is installed in this repository, with its commands. */
 export function linkInstalled(name: string, folder: string): void {
-  const source = join(root, 'node_modules', name)
+  // ESLint's parser needs an older compiler than ours: both have a place of their own.
+  const own = join(root, 'tools', 'eslint-host', 'node_modules', name)
+  const isLinter = name === '@typescript-eslint/parser'
+  const source = isLinter ? own : join(root, 'node_modules', name)
   const target = join(folder, 'node_modules', name)
   if (existsSync(target)) return
   mkdirSync(dirname(target), { recursive: true })

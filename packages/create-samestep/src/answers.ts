@@ -1,5 +1,5 @@
-/** The kinds of game that can be started with. */
-export const templates = ['orders', 'inputs'] as const
+/** What a new game can start as. */
+export const templates = ['minimal', 'lobby', 'pixi', 'phaser'] as const
 
 /** One of {@link templates}. */
 export type Template = (typeof templates)[number]

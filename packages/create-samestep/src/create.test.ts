@@ -49,19 +49,19 @@ function run(args: readonly string[], answers?: readonly string[]): Promise<numb
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
 
 test('asks nothing when everything is said, and tells what to do next', async () => {
-  expect(await run(['my-game', '--template', 'inputs'], [])).toBe(0)
+  expect(await run(['my-game', '--template', 'pixi'], [])).toBe(0)
   expect(read('my-game/src/game.ts')).toContain('thrust')
   expect(printed.join()).toMatch(/my-game is ready.*cd my-game.*npm install.*npm run dev/s)
 })
 
 test('asks for what is not said', async () => {
-  expect(await run([], ['coins', 'orders'])).toBe(0)
+  expect(await run([], ['coins', 'minimal'])).toBe(0)
   expect(asked).toHaveLength(2)
   expect(JSON.parse(read('coins/package.json')).name).toBe('coins')
 })
 
 test('takes an empty answer for the default, a beginning for the word, and asks again otherwise', async () => {
-  expect(await run([], ['', 'chess', 'inp'])).toBe(0)
+  expect(await run([], ['', 'chess', 'ph'])).toBe(0)
   expect(asked).toHaveLength(3)
   expect(read('my-game/src/game.ts')).toContain('thrust')
 })
@@ -83,7 +83,7 @@ test('--json answers in one line, for good news and for bad', async () => {
   expect(JSON.parse(line ?? '')).toMatchObject({
     folder: join(folder, 'deep', 'my-game'),
     name: 'my-game',
-    template: 'orders',
+    template: 'minimal',
     files: expect.arrayContaining(['package.json', 'src/main.ts']),
     next: [`cd ${join('deep', 'my-game')}`, 'npm install', 'npm run dev'],
   })
@@ -139,7 +139,7 @@ describe('the folder', () => {
 })
 
 test.each([
-  [['my-game', '--template', 'chess'], /must be orders or inputs/],
+  [['my-game', '--template', 'chess'], /one of minimal, lobby, pixi, phaser/],
   [['my-game', 'other', '--yes'], /2 games at once/],
   [['my-game', '--force'], /--force.*Try --help/],
   [['my-game', '--template'], /template.*Try --help/],

@@ -23,15 +23,17 @@ export type ExitCode = 0 | 1 | 2
 
 const help = `npm create samestep [folder] -- [flags]
 
-Starts a game: its rules, their tests, and a page that plays it at once.
+Starts a game: its rules, their tests, and a page to play it on.
 
-  --template orders   players give orders, as in strategy games (the default)
-  --template inputs   players hold controls, as in arcade games
-  --yes, -y           ask nothing; what is not said is the default
-  --json              one line of JSON for a script; asks nothing
-  --help, -h          this text
+  --template minimal   orders on a canvas; starts when two players are here (the default)
+  --template lobby     names, ready, chat, spectators, room link and QR code
+  --template pixi      held controls, drawn with PixiJS
+  --template phaser    held controls, drawn with Phaser
+  --yes, -y            ask nothing; use the defaults
+  --json               print one line of JSON for a script; asks nothing
+  --help, -h           this text
 
-Exit code 0: done. 1: the folder cannot be used. 2: the command cannot be understood.`
+Exit codes: 0 done, 1 the folder cannot be used, 2 the command is not understood.`
 
 /** Why the command stops: a sentence for its caller, and how it exits. */
 class Stop extends Error {
@@ -108,7 +110,10 @@ async function settle(
 ): Promise<{ readonly target: string; readonly answers: Answers }> {
   const { template: given } = flags
   if (given !== undefined && !isTemplate(given)) {
-    throw new Stop(2, `Cannot use the template '${given}': it must be ${templates.join(' or ')}`)
+    throw new Stop(
+      2,
+      `Cannot use the template '${given}': it must be one of ${templates.join(', ')}`,
+    )
   }
   const ask = flags.isQuiet ? undefined : terminal.ask
   if (ask === undefined && !flags.isQuiet && (flags.folder === undefined || given === undefined)) {
@@ -132,11 +137,11 @@ async function askFolder(ask: Terminal['ask']): Promise<string> {
 }
 
 async function askTemplate(ask: Terminal['ask']): Promise<Answers['template']> {
-  if (ask === undefined) return 'orders'
+  if (ask === undefined) return 'minimal'
   for (;;) {
-    const question = 'Do players give orders, or hold inputs? (orders) '
+    const question = `Which template: ${templates.join(', ')}? (minimal) `
     const answer = (await ask(question)).trim().toLowerCase()
-    if (answer === '') return 'orders'
+    if (answer === '') return 'minimal'
     const match = templates.find((template) => template.startsWith(answer))
     if (match !== undefined) return match
   }

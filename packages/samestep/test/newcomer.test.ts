@@ -123,7 +123,7 @@ describe.concurrent('the quick start', () => {
 
 describe.concurrent('npm create samestep', () => {
   test('makes a game, says what to do next, and takes no folder that is in use', async () => {
-    const args = [bin('create-samestep'), 'my-game', '--template', 'orders', '--yes']
+    const args = [bin('create-samestep'), 'my-game', '--template', 'minimal', '--yes']
     expect(await run(args)).toEqual({
       code: 0,
       out: '\nmy-game is ready. Now:\n\n  cd my-game\n  npm install\n  npm run dev\n\n',
@@ -131,12 +131,12 @@ describe.concurrent('npm create samestep', () => {
     })
     const game = join(folder, 'my-game')
     const { scripts } = JSON.parse(readFileSync(join(game, 'package.json'), 'utf8'))
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['dev', 'test', 'check', 'relay']))
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['dev', 'test', 'check', 'start']))
     expect(readdirSync(join(game, 'src'))).toContain('game.ts')
     expect(await run(args)).toEqual({
       code: 1,
       out: '',
-      complaints: `Cannot use ${game}: it is not empty (.gitignore, README.md, index.html)\n`,
+      complaints: `Cannot use ${game}: it is not empty (.gitignore, README.md, eslint.config.js)\n`,
     })
   })
 

@@ -11,7 +11,7 @@ import { whole } from './numbers.ts'
 export function makeCheckCommand(): Command {
   return new Command('check')
     .description(
-      'Plays your game by chance, on two machines at once, saved and loaded in every tick, drawn for other viewers, and names the line where anything differs that must not',
+      'Plays your game with random orders on two machines, reloads it in every tick, and names the line where their states differ',
     )
     .argument('<game>', 'file that exports your game (.js, or .ts)')
     .option('--ticks <n>', 'how many ticks to play', whole, 5_000)

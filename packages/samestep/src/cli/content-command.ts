@@ -16,7 +16,7 @@ interface Flags {
 export function makeContentCommand(): Command {
   return new Command('content')
     .description(
-      'Hashes the files that a simulation depends on, for content of defineGame or joinMatch',
+      'Hashes the files that a simulation depends on, for the option content of defineGame or joinMatch',
     )
     .argument('<files...>', 'files, and folders whose files are meant')
     .option('--root <folder>', 'the folder that names start from', '.')

@@ -30,7 +30,7 @@ Exit code 2 for a file that cannot be read, or is none.`,
     )
     .action(showDesync)
   return new Command('desync')
-    .description('Reads reports of desyncs, as a relay keeps them')
+    .description('Reads the desync reports that a relay keeps')
     .addCommand(show)
 }
 

@@ -14,7 +14,7 @@ export type MessageFlags = {
 /** `samestep message`. */
 export function makeMessageCommand(): Command {
   return new Command('message')
-    .description('Shows what a message of the protocol says, from its bytes in hexadecimal')
+    .description('Decodes a protocol message from its bytes in hexadecimal')
     .argument('<hex...>', 'the bytes; spaces and colons between them do not matter')
     .option('--tick <n>', 'a tick near those of the message: they travel as their low bits', whole)
     .option('--order <n>', 'an order number near those of the message', whole)

@@ -23,7 +23,7 @@ shown. 2 when the file cannot be read.`,
     )
     .action(showRecord)
   return new Command('record')
-    .description('Reads records: the history of a match, as a relay journals it')
+    .description('Reads records, the match histories that a relay writes to its journal')
     .addCommand(show)
 }
 

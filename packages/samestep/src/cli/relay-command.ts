@@ -13,7 +13,7 @@ type RelayFlags = Readonly<Record<string, string | boolean>>
 /** `samestep relay`. */
 export function makeRelayCommand(): Command {
   const command = new Command('relay')
-    .description('Runs a relay: it seals the ticks of any number of matches, of any games')
+    .description('Runs a relay for any number of matches of any games')
     .option('--config <file>', 'settings from a JSON file')
     .option('--json', 'print one JSON line per event, the log too')
   for (const { flag, what, initial, env } of settings) {
@@ -41,7 +41,7 @@ Examples:
   npx samestep relay --host 0.0.0.0 --tls-certificate-file cert.pem --tls-key-file key.pem
   npx samestep relay --config relay.json --workers 4 --udp off --webrtc off
 
-Exit code 0 after SIGTERM or SIGINT, 1 when it cannot run, 2 for settings that cannot be.`
+Exit code 0 after SIGTERM or SIGINT, 1 if it cannot run, 2 for invalid settings.`
 
 /** Runs the command until a signal ends it. */
 async function runRelayCommand(flags: RelayFlags): Promise<void> {

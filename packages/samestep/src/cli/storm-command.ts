@@ -47,7 +47,7 @@ const traceLines = 30
 export function makeStormCommand(): Command {
   return new Command('storm')
     .description(
-      'Plays your game in thousands of bad networks, with clients that stall and attackers, and checks after every event that nobody lost an order or fell out of step',
+      'Plays your game over thousands of bad networks, with stalling clients and attackers, and checks after every event that no order was lost and nobody is out of sync',
     )
     .argument(
       '[game]',

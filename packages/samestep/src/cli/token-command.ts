@@ -22,7 +22,7 @@ interface TokenFlags {
 /** `samestep token`. */
 export function makeTokenCommand(): Command {
   return new Command('token')
-    .description('Makes a signed token with which a player may join, for a relay that wants one')
+    .description('Makes a signed token that lets a player join a relay which requires one')
     .requiredOption('--key <file>', 'Ed25519 private key in PEM (EdDSA), or a secret (HS256)')
     .option('--match <name>', 'the only match that it is good for (default: any)')
     .option('--name <name>', 'what the player is called (default: as it says itself)')

@@ -30,7 +30,7 @@ interface WitnessFlags {
 export function makeWitnessCommand(): Command {
   return new Command('witness')
     .description(
-      'Runs your game beside the players of a match: reports what its state is, and gives it to newcomers',
+      'Runs your game beside the players of a match, reports its state hashes, and gives its state to newcomers',
     )
     .argument('<url>', 'the relay, such as ws://localhost:7777')
     .argument('<game>', 'file that exports your game (.js, or .ts)')

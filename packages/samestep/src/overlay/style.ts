@@ -3,7 +3,7 @@
  * the page. Custom properties do: a page may set `--samestep-accent`, `--samestep-card` and the others.
  */
 export const style = `
-:host{display:block;color-scheme:light dark;
+:host{display:block;
 --ink:var(--samestep-ink,light-dark(#1a2033,#e9ecf5));
 --soft:var(--samestep-soft,light-dark(#5d6680,#97a0b8));
 --card:var(--samestep-card,light-dark(#fff,#191d28));

@@ -1,9 +1,4 @@
-import type { Answers } from '../answers.ts'
-import { matchText, testText } from './common.ts'
-
-/** `src/game.ts` of a game of orders. */
-export function orderGameText({ name }: Answers): string {
-  return `import { defineGame, fixed, seat, table, u16 } from 'samestep'
+import { defineGame, fixed, seat, table, u16 } from 'samestep'
 
 /** The world is a square of so many units; positions are fixed-point, the same on every machine. */
 export const worldSize = 100
@@ -15,7 +10,7 @@ const dotsPerSeat = 5
 const coinCount = 10
 
 export const game = defineGame({
-  id: '${name}',
+  id: 'my-game',
   version: 1,
   tickRate: 30,
   seats: { min: 1, max: 8 },
@@ -75,62 +70,3 @@ export const game = defineGame({
     }
   },
 })
-`
-}
-
-/** `src/game.test.ts` of a game of orders. */
-export function orderTestText(): string {
-  return testText(`test('nobody leaves the world', () => {
-  const { dots } = simulate(game, { seats: 4, seed: 7, ticks: 300 }).simulation.state
-  for (const row of dots) {
-    expect(dots.x[row]).toBeGreaterThanOrEqual(0)
-    expect(dots.y[row]).toBeGreaterThanOrEqual(0)
-  }
-})
-`)
-}
-
-/** `src/main.ts` of a game of orders. */
-export function orderMainText(): string {
-  return `import { fixed, playLocal } from 'samestep'
-import { game, worldSize } from './game.ts'
-
-${matchText}
-const canvas = document.querySelector('canvas')!
-const line = document.querySelector('p')!
-const brush = canvas.getContext('2d')!
-const scale = canvas.width / worldSize
-const colours = ['#6cf', '#f96', '#9d6', '#e7c', '#fd5', '#8ef', '#c9f', '#bbb']
-
-canvas.addEventListener('pointerdown', (event) => {
-  const { left, top, width } = canvas.getBoundingClientRect()
-  const unit = worldSize / width
-  const x = fixed.from((event.clientX - left) * unit)
-  const y = fixed.from((event.clientY - top) * unit)
-  match.order('move', { x, y })
-})
-
-requestAnimationFrame(function paint(now) {
-  const { current, blend, alpha } = match.advance(now)
-  brush.clearRect(0, 0, canvas.width, canvas.height)
-  for (const row of current.coins) {
-    const { x, y } = current.coins
-    disc(fixed.toNumber(x[row]), fixed.toNumber(y[row]), 0.8, '#fc3')
-  }
-  for (const row of current.dots) {
-    const colour = colours[current.dots.owner[row] % colours.length]
-    disc(blend.dots.x(row, alpha), blend.dots.y(row, alpha), 1.2, colour)
-  }
-  const isWaiting = match.playState().name === 'waiting'
-  line.textContent = isWaiting ? 'Waiting for the others' : \`Coins: \${current.scores.coins[match.seat ?? 0]}\`
-  requestAnimationFrame(paint)
-})
-
-function disc(x: number, y: number, radius: number, colour: string): void {
-  brush.fillStyle = colour
-  brush.beginPath()
-  brush.arc(x * scale, y * scale, radius * scale, 0, 2 * Math.PI)
-  brush.fill()
-}
-`
-}
