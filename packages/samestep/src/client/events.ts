@@ -3,6 +3,7 @@ import type { MessageBody } from '../wire/messages.ts'
 import type { EndReason } from './conversation/end-reason.ts'
 import type { PassedOnEvent } from './membership/passed-on.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
+import type { DigestJob } from './state/digests.ts'
 import type { Blame } from './status/blame.ts'
 import type { Presence } from './status/presence-changes.ts'
 
@@ -44,6 +45,8 @@ export type ClientEvent =
   | { readonly type: 'fault'; readonly fault: Fault }
   /** The state of the match came from another player: ticks run from the one after this on. */
   | { readonly type: 'restored'; readonly tick: number }
+  /** Something is to be hashed; the answer is wanted by `Client.handleDigest`. */
+  | { readonly type: 'digest'; readonly job: DigestJob }
   /** The relay asks about a desync, and nobody answers yet: see `Client.investigateWith`. */
   | { readonly type: 'investigate' }
   /** An own input came too late and was replaced by the match's policy; `count` are all so far. */

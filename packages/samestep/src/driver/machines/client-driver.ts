@@ -1,12 +1,15 @@
 import type { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { DigestJob } from '../../client/state/digests.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { reportError } from '../report-error.ts'
 import { WakeUp } from '../timing.ts'
 import { channelFor } from './channels.ts'
+import type { Digest } from './digest.ts'
+import { digestFor } from './digest.ts'
 
 /** What a client's driver tells its owner. */
 export interface ClientDriverHooks {
@@ -23,6 +26,7 @@ export class ClientDriver<G extends GameShape, R> {
   readonly #hooks: ClientDriverHooks
   readonly #wakeUp: WakeUp
   readonly #pump: ClientPump<G, R>
+  readonly #compute: Digest
   #connection: Connection | undefined
   #dialing: AbortController | undefined
   #isStopped = false
@@ -32,9 +36,11 @@ export class ClientDriver<G extends GameShape, R> {
     this.#dial = dial
     this.#timing = timing
     this.#hooks = hooks
+    this.#compute = digestFor(timing)
     this.#wakeUp = new WakeUp(timing, () => this.wake())
     this.#pump = new ClientPump(client, {
       handleWantLink: () => this.#connect(),
+      handleDigest: (job) => this.#digest(job),
       handleEvent: (event) => this.#tell(event),
       send: (packet) => this.#connection?.send(packet),
     })
@@ -75,6 +81,15 @@ export class ClientDriver<G extends GameShape, R> {
     this.#dialing?.abort()
     this.#connection?.close(1000, 'done')
     this.#connection = undefined
+  }
+
+  /** Inside of a flush, an answer that is there at once is sent by it. */
+  #digest(job: DigestJob): void {
+    this.#compute(job, (hashes) => {
+      if (this.#isStopped) return
+      this.#client.handleDigest(job, hashes, this.#timing.nowMs())
+      this.flush()
+    })
   }
 
   /** A listener that throws keeps neither packets from being sent nor the next wake-up from coming. */

@@ -62,6 +62,7 @@ export function publish(
     case 'order-ended':
     case 'want-link':
     case 'investigate':
+    case 'digest':
     case 'restored':
       return
     default:

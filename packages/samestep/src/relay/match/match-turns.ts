@@ -246,6 +246,17 @@ export class MatchTurns {
     return breach && this.strike(session, breach, nowMs)
   }
 
+  /** Takes in what the whole state of a member hashes to. */
+  handleStateHash(
+    session: Session,
+    { tick, hash }: MessageBody<'ClientState'>,
+    nowMs: number,
+  ): Fault | undefined {
+    if (this.#log.sealedTick === 0 || session.isWaitingForState) return undefined
+    if (this.#parts.desync.handleStateHash(session, tick, hash, nowMs)) return undefined
+    return this.strike(session, 'two-hashes', nowMs)
+  }
+
   #takeHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {
     // Before the first tick a launch may be called off, and the next one begins with another state.
     if (this.#log.sealedTick === 0) return undefined

@@ -15,6 +15,7 @@ import type { LinkEnd } from '../engine/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientPlan } from '../plan/client-plan.ts'
+import { LateDigests } from './late-digests.ts'
 import { PlayerHands } from './player-hands.ts'
 import { channelFor } from './relay-actor.ts'
 import { RoomHabits } from './room-habits.ts'
@@ -39,6 +40,7 @@ export class ClientActor implements Actor {
   readonly #firstNumber: number
   readonly #conditions: () => Conditions
   readonly #pump: ClientPump
+  readonly #digests: LateDigests
   #end: LinkEnd | undefined
   /** The last one that was really there. */
   #opened: LinkEnd | undefined
@@ -102,8 +104,12 @@ export class ClientActor implements Actor {
         this.#hands.noteInput(tick, slots)
       },
     })
+    this.#digests = new LateDigests((job, hashes) => {
+      this.client.handleDigest(job, hashes, world.nowMs)
+    })
     this.#pump = new ClientPump(this.client, {
       handleWantLink: () => this.#connect(),
+      handleDigest: (job) => this.#digests.ask(job, world.nowMs),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet) => {
         if (this.#end !== undefined) world.send(this.#end, packet)
@@ -183,6 +189,7 @@ export class ClientActor implements Actor {
     if (this.#self < 0) return
     this.machine.noteTime(nowMs)
     this.client.handleTime(nowMs)
+    this.#digests.handleTime(nowMs)
     this.#pump.takeEvents()
     this.#habits.act(nowMs)
     this.#hands.work(nowMs)
@@ -193,7 +200,7 @@ export class ClientActor implements Actor {
   wakeAtMs(): number {
     if (this.#self < 0) return Number.POSITIVE_INFINITY
     const { client, machine } = this
-    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs())
+    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs(), this.#digests.wakeAtMs())
     return Math.min(client.wakeAtMs(), machine.wakeAtMs(), own)
   }
 
