@@ -75,6 +75,7 @@ export function pageText({ name }: Answers): string {
   <body>
     <canvas width="1024" height="1024"></canvas>
     <p></p>
+    <progress hidden></progress>
     <pre role="alert"></pre>
     <script type="module" src="/src/main.ts"></script>
   </body>
@@ -116,6 +117,33 @@ match.on('fault', ({ where, name, tick, count, error }) => {
 match.on('closed', ({ message }) => {
   problem.textContent = message
 })
+`
+
+/** The lines of `src/main.ts` that draw how somebody comes into a match that runs. */
+export const joinBarText = `const bar = document.querySelector('progress')!
+
+/** What to read while there is nothing to play, and how far that is; '' in play. */
+function showJoin(): string {
+  const state = match.playState()
+  bar.hidden = state.name !== 'downloading' && state.name !== 'catching-up'
+  switch (state.name) {
+    case 'connecting':
+    case 'authorised':
+      return 'Joining'
+    case 'waiting':
+      return 'Waiting for the others'
+    case 'downloading':
+      bar.value = state.bytes / Math.max(state.bytesTotal, 1)
+      return 'Fetching the match'
+    case 'loading':
+      return 'Loading the match'
+    case 'catching-up':
+      bar.value = state.progress
+      return 'Catching up'
+    default:
+      return ''
+  }
+}
 `
 
 /** `README.md`. */

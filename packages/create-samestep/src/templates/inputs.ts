@@ -1,5 +1,5 @@
 import type { Answers } from '../answers.ts'
-import { matchText, testText } from './common.ts'
+import { joinBarText, matchText, testText } from './common.ts'
 
 /** `src/game.ts` of a game of inputs. */
 export function inputGameText({ name }: Answers): string {
@@ -82,7 +82,7 @@ import { game, worldSize } from './game.ts'
 ${matchText}
 const canvas = document.querySelector('canvas')!
 const line = document.querySelector('p')!
-const brush = canvas.getContext('2d')!
+${joinBarText}const brush = canvas.getContext('2d')!
 const scale = canvas.width / worldSize
 const colours = ['#6cf', '#f96', '#9d6', '#e7c', '#fd5', '#8ef', '#c9f', '#bbb']
 
@@ -128,8 +128,7 @@ requestAnimationFrame(function paint(now) {
     brush.fill()
     brush.restore()
   }
-  const isWaiting = match.playState().name === 'waiting'
-  line.textContent = isWaiting ? 'Waiting for the others' : \`Stars: \${current.ships.stars[match.seat ?? 0]}\`
+  line.textContent = showJoin() || \`Stars: \${current.ships.stars[match.seat ?? 0]}\`
   requestAnimationFrame(paint)
 })
 `

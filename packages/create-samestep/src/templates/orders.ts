@@ -1,5 +1,5 @@
 import type { Answers } from '../answers.ts'
-import { matchText, testText } from './common.ts'
+import { joinBarText, matchText, testText } from './common.ts'
 
 /** `src/game.ts` of a game of orders. */
 export function orderGameText({ name }: Answers): string {
@@ -98,7 +98,7 @@ import { game, worldSize } from './game.ts'
 ${matchText}
 const canvas = document.querySelector('canvas')!
 const line = document.querySelector('p')!
-const brush = canvas.getContext('2d')!
+${joinBarText}const brush = canvas.getContext('2d')!
 const scale = canvas.width / worldSize
 const colours = ['#6cf', '#f96', '#9d6', '#e7c', '#fd5', '#8ef', '#c9f', '#bbb']
 
@@ -121,8 +121,7 @@ requestAnimationFrame(function paint(now) {
     const colour = colours[current.dots.owner[row] % colours.length]
     disc(blend.dots.x(row, alpha), blend.dots.y(row, alpha), 1.2, colour)
   }
-  const isWaiting = match.playState().name === 'waiting'
-  line.textContent = isWaiting ? 'Waiting for the others' : \`Coins: \${current.scores.coins[match.seat ?? 0]}\`
+  line.textContent = showJoin() || \`Coins: \${current.scores.coins[match.seat ?? 0]}\`
   requestAnimationFrame(paint)
 })
 

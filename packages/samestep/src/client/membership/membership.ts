@@ -150,12 +150,13 @@ export class Membership<G extends GameShape, R> {
   playState(nowMs: number, isIn: boolean): PlayState<G> {
     const running = this.#running
     const { room } = this.#mirror
-    if (running?.joiner !== undefined && running.isWaitingForState) {
-      return downloadState(running.joiner.state)
+    if (running?.states.joiner !== undefined && running.isWaitingForState) {
+      return downloadState(running.states.joiner.state)
     }
     const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
     if (running !== undefined && isRunning) return playState(running, room, nowMs)
-    return isIn ? { name: 'waiting', room } : { name: 'connecting' }
+    if (!isIn) return { name: 'connecting' }
+    return room === undefined ? { name: 'authorised' } : { name: 'waiting', room }
   }
 
   statistics(link: ChannelStats | undefined, rates: LineRates): ClientStatistics {
@@ -234,19 +235,19 @@ export class Membership<G extends GameShape, R> {
         for (const bot of message.body.bots) this.#assignBot(bot)
         return
       case 'RelayAskState':
-        this.#running?.donor.handleAsk(message.body.tick)
+        this.#running?.states.donor.handleAsk(message.body.tick)
         return
       case 'RelayFetch':
-        this.#running?.donor.handleFetch(message.body, nowMs)
+        this.#running?.states.donor.handleFetch(message.body, nowMs)
         return
       case 'RelayProbe':
         this.#running?.probes.handleProbe(message.body, nowMs)
         return
       case 'RelayManifest':
-        this.#running?.joiner?.handleManifest(message.body, nowMs)
+        this.#running?.states.joiner?.handleManifest(message.body, nowMs)
         return
       case 'RelayChunk':
-        this.#running?.joiner?.handleChunk(message.body, nowMs)
+        this.#running?.states.joiner?.handleChunk(message.body, nowMs)
         return
       default:
         // A new message of the relay to members does not compile until it is passed on or has a case.

@@ -9,6 +9,7 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import { areSameBytes } from '../../wire/return-proof.ts'
 import { PresenceWatch } from '../guard/presence-watch.ts'
 import { MatchStates } from '../join/match-states.ts'
+import type { StateMessage } from '../join/state-message.ts'
 import { isStateMessage } from '../join/state-message.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
@@ -102,10 +103,12 @@ export class Match {
       members,
       log,
       tickRate: config.tickRate,
+      ticksPerSecond: () => this.ticksPerSecond,
       view,
       isKeeping: spec.keepsStates ?? true,
       isRunning: this.#isRunning,
       sit: (seat) => this.#ticks.sit(seat),
+      handleStage: (nowMs) => room.handlePresence(nowMs),
       handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
       expel: (session, fault, nowMs) => this.#departures.expel(session, 'timeout', fault, nowMs),
     })
@@ -210,14 +213,14 @@ export class Match {
     const isRunning = this.phase === 'running'
     const member = this.maker.make(name, ticket, nowMs)
     this.room.add(member, role, nowMs, place)
-    if (this.#states.isNeeded(member.session, 0)) member.session.awaitState(true)
+    if (this.#states.isNeeded(member.session, 0, nowMs)) member.session.awaitState(true)
     else if (isRunning && member.seat !== undefined) this.#ticks.sit(member.seat)
     return member.session
   }
 
   /** Somebody comes back who has so many ticks: whether it can go on from there, or needs a state. */
-  handleReturn(session: Session, haveTick: number): void {
-    if (this.#states.isNeeded(session, haveTick)) session.awaitState(false)
+  handleReturn(session: Session, haveTick: number, nowMs: number): void {
+    if (this.#states.isNeeded(session, haveTick, nowMs)) session.awaitState(false)
   }
 
   /** Goes on where another relay was: members come back with their tickets. For a new match only. */
@@ -293,9 +296,15 @@ export class Match {
     }
     const isState = isStateMessage(message)
     if (isState) this.#states.handle(session, message, nowMs)
-    const fault = isState ? undefined : this.turns.handleMessage(session, message, nowMs)
+    const fault = isState
+      ? this.#noteStateHash(session, message, nowMs)
+      : this.turns.handleMessage(session, message, nowMs)
     if (isState || message.name === 'ClientHere') this.#presence.note(session, nowMs)
     return fault
+  }
+
+  #noteStateHash(session: Session, { name, body }: StateMessage, nowMs: number): Fault | undefined {
+    return name === 'ClientState' ? this.turns.handleStateHash(session, body, nowMs) : undefined
   }
 
   handleTime(nowMs: number): void {
