@@ -63,7 +63,7 @@ export type ClientActivity = (typeof clientStatuses)[number]
 export const joinStages = [
   /** The relay has not let us in. */
   'connecting',
-  /** It has. What the state of the match is, if it runs, is being asked of the others. */
+  /** It has, and the match runs: the others are being asked what its state is. */
   'authorised',
   /** The match has not begun. */
   'waiting',

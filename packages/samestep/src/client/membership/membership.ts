@@ -155,8 +155,7 @@ export class Membership<G extends GameShape, R> {
     }
     const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
     if (running !== undefined && isRunning) return playState(running, room, nowMs)
-    if (!isIn) return { name: 'connecting' }
-    return room === undefined ? { name: 'authorised' } : { name: 'waiting', room }
+    return isIn ? { name: 'waiting', room } : { name: 'connecting' }
   }
 
   statistics(link: ChannelStats | undefined, rates: LineRates): ClientStatistics {

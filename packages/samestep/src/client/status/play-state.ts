@@ -20,7 +20,7 @@ export type MatchStats = MessageBody<'RelayStats'>
 export type PlayState<G extends Partial<GameShape> = GameShape> =
   /** The relay has not let us in yet, or is looked for again before the match runs. */
   | { readonly name: 'connecting' }
-  /** The relay let us in. If the match runs, the others are being asked what its state is. */
+  /** The relay let us into a match that runs: the others are being asked what its state is. */
   | { readonly name: 'authorised' }
   /** The match does not run yet; `room` tells who is there. */
   | { readonly name: 'waiting'; readonly room: RoomView<G> | undefined }

@@ -9,7 +9,6 @@ import type { MatchConfig } from '../../wire/match-config.ts'
 import { areSameBytes } from '../../wire/return-proof.ts'
 import { PresenceWatch } from '../guard/presence-watch.ts'
 import { MatchStates } from '../join/match-states.ts'
-import type { StateMessage } from '../join/state-message.ts'
 import { isStateMessage } from '../join/state-message.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
@@ -297,14 +296,10 @@ export class Match {
     const isState = isStateMessage(message)
     if (isState) this.#states.handle(session, message, nowMs)
     const fault = isState
-      ? this.#noteStateHash(session, message, nowMs)
+      ? this.turns.handleState(session, message, nowMs)
       : this.turns.handleMessage(session, message, nowMs)
     if (isState || message.name === 'ClientHere') this.#presence.note(session, nowMs)
     return fault
-  }
-
-  #noteStateHash(session: Session, { name, body }: StateMessage, nowMs: number): Fault | undefined {
-    return name === 'ClientState' ? this.turns.handleStateHash(session, body, nowMs) : undefined
   }
 
   handleTime(nowMs: number): void {
