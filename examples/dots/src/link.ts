@@ -1,12 +1,14 @@
 import type { DebugLevel } from 'samestep/types'
 
-/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2&desync=resync#match=friday`. */
+/** What the page's address says: `/?seats=3&transport=webrtc&name=Ada&conditions=wifi&worker&debug=2&desync=resync&watch#match=friday`. */
 export interface Link {
   readonly match: string
   readonly name: string
   readonly seats: number
   readonly transport: 'websocket' | 'webrtc'
   readonly conditions: string
+  /** Whether the page only watches. */
+  readonly role: 'player' | 'spectator'
   /** Whether a worker plays, so that the page may hang or be hidden. */
   readonly isInWorker: boolean
   /** How closely the match looks at itself. */
@@ -42,6 +44,7 @@ export function readLink(href: string): Link {
     seats,
     transport: searchParams.get('transport') === 'webrtc' ? 'webrtc' : 'websocket',
     conditions: searchParams.get('conditions') ?? '',
+    role: searchParams.has('watch') ? 'spectator' : 'player',
     isInWorker: searchParams.has('worker'),
     debugLevel: Number(/^[1-4]$/.exec(searchParams.get('debug') ?? '')?.[0] ?? 0) as DebugLevel,
     desync: policies.find((policy) => policy === searchParams.get('desync')) ?? 'warn',

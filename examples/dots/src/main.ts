@@ -11,7 +11,6 @@ const { join, line } = makeJoiner(link)
 const page = new Page(line)
 const match = page.show(...(await join(location.href, link.match).catch(page.complain)))
 const own = match.seat ?? 0
-addEventListener('pagehide', () => match.close())
 const { simulation } = match
 // A worker's state is out of the page's reach.
 if (simulation instanceof Simulation) {
@@ -23,13 +22,14 @@ const style = getComputedStyle(canvas)
 
 /** Inputs are held: they go with every tick, until they change. */
 function steer(x: number, y: number): void {
+  if (match.seat === undefined) return
   const scale = fullTilt / Math.max(Math.hypot(x, y), 1)
   match.input({ dx: Math.round(x * scale), dy: Math.round(y * scale) })
 }
 
 /** An order happens once, at the same tick for everybody, and says how it ended. */
 async function fire(x: number, y: number): Promise<void> {
-  if (match.playState().name === 'waiting') return
+  if (match.seat === undefined || match.playState().name === 'waiting') return
   page.report(await match.order('pulse', { x, y }).settled)
 }
 

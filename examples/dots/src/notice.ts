@@ -1,7 +1,11 @@
+import type { PlayState } from 'samestep'
 import type { OverlayMatch } from 'samestep/overlay'
 import { make, makeButton } from './elements.ts'
 import { inviteTo, nextName } from './link.ts'
 import { type Player, playersOf } from './players.ts'
+
+/** Below that nobody is told that the others are ahead. */
+const catchUpShownMs = 500
 
 /** What lies over the arena while there is something to say or to do. */
 export class Notice {
@@ -28,14 +32,27 @@ export class Notice {
 
   update(match: OverlayMatch, name: string): void {
     if (match.status === 'closed') return
-    const players = playersOf(match.room).filter(({ presence }) => presence !== 'gone')
+    const players = playersOf(match.room).filter(({ presence }) => {
+      return presence !== 'gone' && presence !== 'silent'
+    })
     const missing = match.simulation.seats - players.length
     for (const player of players) this.#names.set(player.seat, player.name)
-    const isWaiting = match.playState().name === 'waiting'
-    if (isWaiting) this.#showInvitation(name, players.length, match.simulation.seats)
+    const state = match.playState()
+    const join = joinProgress(state)
+    if (join !== undefined) this.#showJoin(join)
+    else if (state.name === 'waiting')
+      this.#showInvitation(name, players.length, match.simulation.seats)
     else if (match.room?.phase === 'running' && players.length > 0 && missing > 0) {
       this.#showLeft(name, players)
     } else this.#show('', () => [])
+  }
+
+  /** On the way into a match that runs: what is being done, and how far it is. */
+  #showJoin({ title, share }: JoinProgress): void {
+    this.#show(`join ${title}`, () => [make('h2', {}, title), make('progress')])
+    const bar = this.#element.querySelector('progress')
+    // A bar without a value shows that something goes on, and not how far it is.
+    if (bar !== null && share !== undefined) bar.value = share
   }
 
   #showInvitation(name: string, count: number, seats: number): void {
@@ -77,7 +94,14 @@ export class Notice {
         location.href = inviteTo(nextName(name), location.href)
         location.reload()
       }
-      return [make('p', {}, `${who} left. `, makeButton('New match', again, 'main'))]
+      return [
+        make(
+          'p',
+          {},
+          `${who} left. The seat is kept for a minute. `,
+          makeButton('New match', again, 'main'),
+        ),
+      ]
     })
   }
 
@@ -89,6 +113,32 @@ export class Notice {
     this.#element.replaceChildren(
       ...(content.length === 0 ? [] : [make('div', { className: `card${slim}` }, ...content)]),
     )
+  }
+}
+
+interface JoinProgress {
+  readonly title: string
+  /** 0 to 1; `undefined` while nobody can tell. */
+  readonly share: number | undefined
+}
+
+/** What to show of somebody on the way into a match that runs; `undefined` for who is in it. */
+function joinProgress(state: PlayState): JoinProgress | undefined {
+  switch (state.name) {
+    case 'connecting':
+      return { title: 'Connecting', share: undefined }
+    case 'authorised':
+      return { title: 'Asking the others for the match', share: undefined }
+    case 'downloading':
+      return { title: 'Fetching the match', share: state.bytes / Math.max(state.bytesTotal, 1) }
+    case 'loading':
+      return { title: 'Loading the match', share: undefined }
+    case 'catching-up':
+      // Behind by less is over before anybody has read it.
+      if (state.leftMs < catchUpShownMs) return undefined
+      return { title: 'Catching up', share: state.progress }
+    default:
+      return undefined
   }
 }
 

@@ -46,13 +46,18 @@ export class DotsStage {
 
   /** A window of its own, so that several are visible at once. `path` is what follows the address. */
   async openWindow(path: string): Promise<Page> {
+    return this.openAt(`${this.relay.urls.http}/${path}`)
+  }
+
+  /** The same, at an address of any relay. */
+  async openAt(address: string): Promise<Page> {
     const context = await this.#browser.createBrowserContext()
     const page = await context.newPage()
     page.on('pageerror', (error) => this.complaints.push(String(error)))
     page.on('console', (line) => {
       if (['error', 'warn'].includes(line.type())) this.complaints.push(line.text())
     })
-    await page.goto(`${this.relay.urls.http}/${path}`)
+    await page.goto(address)
     return page
   }
 

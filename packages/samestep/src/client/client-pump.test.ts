@@ -30,6 +30,7 @@ function start(onEvent: (told: string, pump: ClientPump) => void = () => {}) {
   }
   const pump: ClientPump = new ClientPump(client, {
     handleWantLink: () => note('want-link'),
+    handleDigest: () => note('digest'),
     handleEvent: ({ type }) => note(type),
     send: () => note('packet'),
   })

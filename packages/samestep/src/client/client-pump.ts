@@ -1,13 +1,16 @@
 import type { GameShape } from '../sim/game/context.ts'
 import type { Client } from './client.ts'
 import type { ClientEvent } from './events.ts'
+import type { DigestJob } from './state/digests.ts'
 
 /** Where what a client has to say goes. */
 export interface ClientPumpHooks {
   /** A link is wanted now; the old one, if there is one, is of no use any more. */
   handleWantLink(link: number): void
+  /** Bytes are to be hashed; the answer goes to `Client.handleDigest`, now or later. */
+  handleDigest(job: DigestJob): void
   /** Anything else that the client tells, in sequence. */
-  handleEvent(event: Exclude<ClientEvent, { type: 'want-link' }>): void
+  handleEvent(event: Exclude<ClientEvent, { type: 'want-link' | 'digest' }>): void
   /** A packet for a link. */
   send(packet: Uint8Array, link: number): void
 }
@@ -46,6 +49,7 @@ export class ClientPump<G extends GameShape = GameShape, R = unknown> {
   takeEvents(): void {
     for (let event = this.#client.pollEvent(); event; event = this.#client.pollEvent()) {
       if (event.type === 'want-link') this.#hooks.handleWantLink(event.link)
+      else if (event.type === 'digest') this.#hooks.handleDigest(event.job)
       else this.#hooks.handleEvent(event)
     }
   }

@@ -25,6 +25,7 @@ import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
 import type { TickPacer } from './pacing/tick-pacer.ts'
 import type { MakeRunning } from './run/make-running.ts'
 import type { RunningMatch } from './run/running-match.ts'
+import type { DigestJob } from './state/digests.ts'
 import type { Blame } from './status/blame.ts'
 import type { ClientStatus } from './status/client-status.ts'
 import { statusOf } from './status/client-status.ts'
@@ -314,6 +315,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
   setInput(changes: Partial<GameInput<G>>): void {
     this.#requireRunning('set an input').inputs.hold(changes as { [name: string]: unknown })
+  }
+
+  /** What was to be hashed is: 32 bytes for each piece of it. Answers may come in any sequence. */
+  handleDigest(job: DigestJob, hashes: Uint8Array, nowMs: number): void {
+    this.#clock.advance(nowMs)
+    this.#running?.states.digests.handle(job, hashes)
   }
 
   /** Says how questions of the relay about a desync are answered, after the event `investigate`. */

@@ -5,6 +5,7 @@ import type { EndReason } from './conversation/end-reason.ts'
 import type { PassedOnEvent } from './membership/passed-on.ts'
 import type { MoveDoor } from './move/move-state.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
+import type { DigestJob } from './state/digests.ts'
 import type { Blame } from './status/blame.ts'
 import type { Presence } from './status/presence-changes.ts'
 
@@ -59,6 +60,8 @@ export type ClientEvent =
   | { readonly type: 'restored'; readonly tick: number; readonly isResync: boolean }
   /** Our state is another than that of most: nothing runs until theirs is here, and `restored` tells of it. */
   | { readonly type: 'resync' }
+  /** Something is to be hashed; the answer is wanted by `Client.handleDigest`. */
+  | { readonly type: 'digest'; readonly job: DigestJob }
   /** The relay asks about a desync, and nobody answers yet: see `Client.investigateWith`. */
   | { readonly type: 'investigate' }
   /** An own input came too late and was replaced by the match's policy; `count` are all so far. */

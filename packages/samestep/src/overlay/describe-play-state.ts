@@ -32,14 +32,18 @@ export function describePlayState(
       return fair('connecting')
     case 'waiting':
       return fair(waitingText(match.room?.phase))
+    case 'authorised':
+      return fair('asking for the match')
     case 'downloading': {
-      const share = state.bytesTotal ? state.bytes / state.bytesTotal : 0
+      const share = state.bytes / Math.max(state.bytesTotal, 1)
       return fair(`downloading the match, ${percentText(share)}`)
     }
     case 'resyncing': {
       const share = state.bytesTotal ? state.bytes / state.bytesTotal : 0
       return fair(`taking over the state of the others, ${percentText(share)}`)
     }
+    case 'loading':
+      return fair('loading the match')
     case 'active':
       return good
     case 'paused':

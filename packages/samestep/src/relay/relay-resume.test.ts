@@ -58,6 +58,30 @@ describe('a client with its ticket', () => {
     expect(back.closedWith).toBeUndefined()
   })
 
+  test.each([
+    ['whose machine is fast gets the ticks that it missed', 10, false],
+    ['whose machine would need minutes for them gets the state of now', 70, true],
+  ])('%s', (_, loadPercent, isStateComing) => {
+    const { world, ada } = start()
+    ada.turn({ received: 20, report: { loadPercent } })
+    world.breakLink(ada)
+    world.run(40_000)
+    const back = world.join({ ticket: ticketOf(ada), nextTick: 21 })
+    expect(back.body('RelaySeated')).toMatchObject({ seat: 0, isStateComing })
+    world.run(50)
+    expect(back.bundles.length > 0).toBe(!isStateComing)
+  })
+
+  test('whose machine is slow gets the ticks all the same where nobody could give the state', () => {
+    const { world, ada, bob } = start()
+    ada.turn({ received: 20, report: { loadPercent: 70 } })
+    world.breakLink(ada)
+    world.run(40_000)
+    world.breakLink(bob)
+    const back = world.join({ ticket: ticketOf(ada), nextTick: 21 })
+    expect(back.body('RelaySeated')).toMatchObject({ isStateComing: false })
+  })
+
   test('may change from a stream to datagrams', () => {
     const { world, ada } = start()
     world.breakLink(ada)

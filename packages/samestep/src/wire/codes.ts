@@ -58,11 +58,52 @@ export const clientStatuses = ['active', 'catching-up', 'hidden', 'slow', 'loadi
 /** What a client is busy with. */
 export type ClientActivity = (typeof clientStatuses)[number]
 
-/** How somebody is seen by the others. Append only. */
-export const presences = ['active', 'lagging', 'silent', 'hidden', 'catching-up', 'gone'] as const
+/**
+ * The ladder on which somebody comes into a match, from the first rung to the last. Both ends use these
+ * words: a client for itself (`playState().name`), a relay for what it shows of others (`presence`).
+ */
+export const joinStages = [
+  /** The relay has not let us in. */
+  'connecting',
+  /** It has, and the match runs: the others are being asked what its state is. */
+  'authorised',
+  /** The match has not begun. */
+  'waiting',
+  /** The state of the match is on its way. */
+  'downloading',
+  /** All of it is there, and is being loaded and checked. */
+  'loading',
+  /** The ticks since are run. */
+  'catching-up',
+  'active',
+  'closed',
+] as const
+
+/** Where somebody is who comes into a match. */
+export type JoinStage = (typeof joinStages)[number]
+
+/** How somebody is seen by the others. Append only: the wire sends the index, in three bits. */
+export const presences = [
+  'active',
+  'lagging',
+  'silent',
+  'hidden',
+  'catching-up',
+  'gone',
+  'authorised',
+  'downloading',
+] as const satisfies readonly (JoinStage | 'lagging' | 'silent' | 'hidden' | 'gone')[]
 
 /** How somebody is seen by the others. */
 export type PresenceWord = (typeof presences)[number]
+
+/**
+ * Whether somebody is on the way into a match that runs, and not yet with the others: without its state,
+ * or behind it.
+ */
+export function isComing(presence: PresenceWord): boolean {
+  return presence === 'authorised' || presence === 'downloading' || presence === 'catching-up'
+}
 
 /** Why a wish about the match was not granted: see `docs/errors.md`. On the wire it is a word. */
 export const denials = [

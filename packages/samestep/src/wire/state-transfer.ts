@@ -34,6 +34,17 @@ export const chunksPerFetchMax = 16
 /** Bytes of the hash that the players agreed on. */
 export const agreedHashBytes = 32
 
+/**
+ * Ticks between two hashes of the whole state that everybody who plays reports (HSH-07): often enough to
+ * settle a quarrel within seconds, and seldom enough to cost a copy of the state that nobody notices.
+ */
+export const stateHashTicks = 30
+
+/** Whether the whole state after a tick is hashed: at ticks 0 and 1 too, where versions differ first. */
+export function isStateHashTick(tick: number): boolean {
+  return tick <= 1 || tick % stateHashTicks === 0
+}
+
 assert(Number.isInteger(chunksMax), 'The largest state is whole chunks')
 assert(chunksMax * chunkHashBytes + 64 <= 65_535, 'A manifest fits one message')
 

@@ -3,6 +3,7 @@ import { playTogether } from '../../src/driver/together/index.ts'
 import { defineGame } from '../../src/sim/game/define-game.ts'
 import { u32 } from '../../src/sim/schema/index.ts'
 import { single } from '../../src/sim/state/single.ts'
+import { isComing } from '../../src/wire/codes.ts'
 
 const counter = defineGame({
   id: 'counter',
@@ -37,11 +38,11 @@ test('JOIN-12 a match goes on while somebody joins, unless its owner has its cli
     let isPaused = false
     if (isPausing) {
       owner!.on('room', ({ members }) => {
-        const isComing = members.some(
-          ({ role, presence }) => role === 'player' && presence === 'catching-up',
+        const isWanted = members.some(
+          ({ role, presence }) => role === 'player' && isComing(presence),
         )
-        if (isComing !== isPaused) owner!.act({ type: isComing ? 'pause' : 'resume' })
-        isPaused = isComing
+        if (isWanted !== isPaused) owner!.act({ type: isWanted ? 'pause' : 'resume' })
+        isPaused = isWanted
       })
     }
     const before = owner!.simulation.tick

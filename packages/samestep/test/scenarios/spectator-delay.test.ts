@@ -73,7 +73,7 @@ describe('spectators see a match later than it happens', () => {
     const world = await begun(2, 60_000)
     const watcher = await world.join({ role: 'spectator' })
     await world.advance(delayMs - 1_000)
-    expect(watcher.playState().name).toBe('downloading')
+    expect(watcher.playState().name).toBe('authorised')
     await world.advanceUntil(() => watcher.playState().name === 'active')
     await world.advance(2_000)
     expect(behind(world, watcher)).toBeGreaterThanOrEqual(delayTicks)

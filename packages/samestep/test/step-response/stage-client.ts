@@ -3,6 +3,7 @@ import { ClientPump } from '../../src/client/client-pump.ts'
 import type { ClientEvent } from '../../src/client/events.ts'
 import type { ClientOptions } from '../../src/client/membership/client-options.ts'
 import { makeRunning } from '../../src/client/run/make-running.ts'
+import { digestNow } from '../../src/client/state/digests.ts'
 import type { Game } from '../../src/sim/game/define-game.ts'
 import { channelFor } from '../../src/storm/actors/relay-actor.ts'
 import { randomSecret, randomTicket } from '../../src/storm/actors/session-keys.ts'
@@ -149,6 +150,7 @@ export class StageClient implements Actor {
     ) as unknown as Client<DrillShape>
     this.#pump = new ClientPump(this.client, {
       handleWantLink: () => this.#connect(),
+      handleDigest: (job) => this.client.handleDigest(job, digestNow(job), world.nowMs),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet) => {
         if (this.#end !== undefined) world.send(this.#end, packet)

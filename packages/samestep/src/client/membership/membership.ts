@@ -153,8 +153,8 @@ export class Membership<G extends GameShape, R> {
   playState(nowMs: number, isIn: boolean): PlayState<G> {
     const running = this.#running
     const { room } = this.#mirror
-    if (running?.joiner !== undefined && running.isWaitingForState) {
-      return downloadState(running.joiner.state, running.isResync)
+    if (running?.states.joiner !== undefined && running.isWaitingForState) {
+      return downloadState(running.states.joiner.state, running.isResync)
     }
     const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
     if (running !== undefined && isRunning) return playState(running, room, nowMs)
@@ -238,19 +238,19 @@ export class Membership<G extends GameShape, R> {
         for (const bot of message.body.bots) this.#assignBot(bot)
         return
       case 'RelayAskState':
-        this.#running?.donor.handleAsk(message.body.tick)
+        this.#running?.states.donor.handleAsk(message.body.tick)
         return
       case 'RelayFetch':
-        this.#running?.donor.handleFetch(message.body, nowMs)
+        this.#running?.states.donor.handleFetch(message.body, nowMs)
         return
       case 'RelayProbe':
         this.#running?.probes.handleProbe(message.body, nowMs)
         return
       case 'RelayManifest':
-        this.#running?.joiner?.handleManifest(message.body, nowMs)
+        this.#running?.states.joiner?.handleManifest(message.body, nowMs)
         return
       case 'RelayChunk':
-        this.#running?.joiner?.handleChunk(message.body, nowMs)
+        this.#running?.states.joiner?.handleChunk(message.body, nowMs)
         return
       case 'RelayResync':
         this.#resync(message.body)

@@ -326,7 +326,7 @@ export class Mover<G extends GameShape, R> {
     emit({ type: 'drop-link', link: state.link, last: goodbye(state.channel, timeMs) })
     this.#state = resting
     // Chunks of a state are behind everything else, and may have been left there.
-    membership.running?.joiner?.restart(timeMs)
+    membership.running?.states.joiner?.restart(timeMs)
     for (const bytes of state.held) {
       guard(() => handleMessage(decodeMessage(bytes), timeMs), timeMs)
     }

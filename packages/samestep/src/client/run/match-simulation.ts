@@ -24,6 +24,11 @@ export interface RunningOptions {
    * default, enough for several states of 1 MB; 0 for none: a desync is then told, and not explained.
    */
   readonly desyncMemoryBytes?: number
+  /**
+   * Whether the hash of the whole state is reported now and then, for others to compare. On by default;
+   * nobody needs it where all players are in this process.
+   */
+  readonly isStateReported?: boolean
   /** Watches the ticks run, in this thread: see `SimulationObserver`. */
   readonly observer?: SimulationObserver
   /**

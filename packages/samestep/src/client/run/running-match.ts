@@ -25,10 +25,8 @@ import type { TurnSource } from '../outbox/turn-sender.ts'
 import { TurnSender } from '../outbox/turn-sender.ts'
 import { SampleWindow } from '../pacing/sample-window.ts'
 import { TickPacer } from '../pacing/tick-pacer.ts'
-import { hashMatchState, loadMatchState, saveMatchState } from '../state/match-state.ts'
-import type { DonorSource } from '../state/state-donor.ts'
-import { StateDonor } from '../state/state-donor.ts'
-import { StateJoiner } from '../state/state-joiner.ts'
+import type { DigestJob } from '../state/digests.ts'
+import { StateExchange } from '../state/state-exchange.ts'
 import { MissedInputs } from '../status/missed-inputs.ts'
 import type { Pause } from '../status/play-state.ts'
 import { BundleInbox } from './bundle-inbox.ts'
@@ -57,10 +55,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly missed: MissedInputs
   /** From issuing an own order to running it, in ms. */
   readonly orderWaits = new SampleWindow(orderWaitsKept)
-  /** Gives the state to the relay when somebody else needs it. */
-  readonly donor: StateDonor
-  /** Gets the state from the relay, where the match had begun before we came. */
-  readonly joiner: StateJoiner | undefined
+  /** Gives the state of the match to others, or gets it from them. */
+  readonly states: StateExchange<G, R>
   /** Whether it began with the simulation of a match that had another state than most. */
   readonly isResync: boolean
   /** The last seconds, from which a desync is explained. */
@@ -105,13 +101,10 @@ export class RunningMatch<G extends GameShape, R> {
     const source = this.#turnSource(options.onInput)
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
-    this.donor = new StateDonor(this.#donorSource())
+    this.states = this.#makeStates(seated.isStateComing, options.isStateReported ?? true)
     this.inner = investigated(game, seated, options, this.recent, () => this.#saveNow())
     const need = () => emit({ type: 'investigate' })
     this.probes = new ProbeDesk(this.inner, options.investigate, need)
-    const restored = (tick: number) => emit({ type: 'restored', tick, isResync: this.isResync })
-    const load = (bytes: Uint8Array) => this.#load(bytes)
-    this.joiner = seated.isStateComing ? new StateJoiner(load, restored) : undefined
   }
 
   /** What the relay said when it let us in, with the seat of now. */
@@ -121,7 +114,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   /** Whether the state of the match is still on its way here: nothing runs before. */
   get isWaitingForState(): boolean {
-    return this.joiner !== undefined && this.joiner.state.name !== 'done'
+    return this.states.isWaiting
   }
 
   /** Since when the match is paused, and who wanted it. */
@@ -166,9 +159,8 @@ export class RunningMatch<G extends GameShape, R> {
   restart(nextOrder: number): void {
     this.orders.restart(nextOrder)
     this.turns.restart()
-    this.donor.restart()
+    this.states.restart(this.#nowMs)
     this.probes.restart()
-    this.joiner?.restart(this.#nowMs)
   }
 
   /**
@@ -200,12 +192,13 @@ export class RunningMatch<G extends GameShape, R> {
     for (; this.simulation.prepare() && count < max; count++) {
       const bytes = this.inbox.take()
       if (bytes === undefined) break
+      if (this.simulation.matchTick === 0) this.states.noteBegin()
       this.#onBundle?.(this.simulation.matchTick + 1, bytes)
       this.watcher?.handleDue()
       const ran = this.#runner.run(bytes)
       this.turns.noteRan()
       this.recent.noteRan(bytes)
-      this.donor.noteRan()
+      this.states.noteRan()
       this.#settle(ran)
       this.watcher?.handleRan(bytes)
       if (ran.problem !== undefined) throw ran.problem
@@ -220,22 +213,17 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   wakeAtMs(kind: Channel['kind']): number {
-    if (this.joiner !== undefined && this.isWaitingForState) return this.joiner.wakeAtMs()
-    return Math.min(
-      this.turns.wakeAtMs(kind),
-      this.donor.wakeAtMs(),
-      this.probes.wakeAtMs(),
-      this.joiner?.wakeAtMs() ?? Number.POSITIVE_INFINITY,
-    )
+    const statesAtMs = this.states.wakeAtMs()
+    if (this.isWaitingForState) return statesAtMs
+    return Math.min(this.turns.wakeAtMs(kind), this.probes.wakeAtMs(), statesAtMs)
   }
 
   /** Sends what there is to say beside bots' orders. Gives whether there was anything. */
   send(channel: Channel, nowMs: number): boolean {
-    const isAsked = this.joiner?.send(channel, nowMs) ?? false
-    if (this.isWaitingForState) return isAsked
-    const isGiven = this.donor.send(channel, nowMs)
+    const isSaid = this.states.send(channel, nowMs)
+    if (this.isWaitingForState) return isSaid
     const isAnswered = this.probes.send(channel, nowMs)
-    return this.turns.send(channel, nowMs) || isGiven || isAsked || isAnswered
+    return this.turns.send(channel, nowMs) || isSaid || isAnswered
   }
 
   /** Whether ticks come. Before, a launch may still be called off, and with it every order. */
@@ -250,46 +238,37 @@ export class RunningMatch<G extends GameShape, R> {
 
   #saveNow(): KeptState {
     const snapshot = saveSnapshot(this.simulation, { encoding: 'raw' })
-    return { tick: this.simulation.matchTick, snapshot, words: this.#words() }
+    return { tick: this.simulation.matchTick, snapshot, words: this.states.words() }
   }
 
-  /** What belongs to a state beside it: inputs that are held, and the chain. */
-  #words(): Uint32Array {
-    return Uint32Array.of(...this.#runner.slots, ...this.turns.hashes.chain)
-  }
-
-  #donorSource(): DonorSource {
+  #makeStates(isComing: boolean, isReported: boolean): StateExchange<G, R> {
     const { simulation } = this
-    return {
-      get tick() {
-        return simulation.matchTick
-      },
-      save: () => {
-        const words = this.#words()
-        return {
-          bytes: saveMatchState(simulation, words),
-          hash: hashMatchState(simulation, words),
-        }
-      },
-    }
-  }
-
-  /** Takes over a state, and gives what it hashes to. Ticks are run from the one after it on. */
-  #load(bytes: Uint8Array): Uint8Array {
-    const { simulation } = this
-    const { slots } = this.#runner
     const { hashes } = this.turns
-    const words = new Uint32Array(slots.length + hashes.chain.length)
-    loadMatchState(simulation, words, bytes)
-    slots.set(words.subarray(0, slots.length))
-    hashes.restore(simulation.matchTick, words.subarray(slots.length))
-    this.inbox.restart(simulation.matchTick)
+    const isPlaying = () => this.#seated.seat !== undefined
+    const match = {
+      simulation,
+      slots: this.#runner.slots,
+      chain: hashes.chain,
+      get isPlaying() {
+        return isPlaying()
+      },
+      handleLoaded: (tick: number, chain: Uint32Array) => hashes.restore(tick, chain),
+      adopt: (tick: number) => this.#adopt(tick),
+      askDigest: (job: DigestJob) => this.#emit({ type: 'digest', job }),
+    }
+    return new StateExchange(match, { isComing, isReported })
+  }
+
+  /** Goes on from a state that came from elsewhere. */
+  #adopt(tick: number): void {
+    const { simulation } = this
+    this.inbox.restart(tick)
     if (simulation.inputDelay > 0) this.turns.setDelay(simulation.inputDelay)
-    this.pacer.setSpeed(simulation.speedPercent, simulation.matchTick)
+    this.pacer.setSpeed(simulation.speedPercent, tick)
     this.turns.setSpeed(simulation.speedPercent)
     this.recent.start()
     this.watcher?.handleLoaded()
-    return hashMatchState(simulation, words)
+    this.#emit({ type: 'restored', tick, isResync: this.isResync })
   }
 
   #turnSource(onInput: RunningOptions['onInput']): TurnSource {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { WireError } from '../../base/errors.ts'
 import { Simulation } from '../../sim/game/simulation.ts'
+import { sha256 } from '../../sim/hash/sha256.ts'
 import { counter } from '../testing/client-world.ts'
-import { hashMatchState, loadMatchState, saveMatchState } from './match-state.ts'
+import { copyMatchState, loadMatchState, saveMatchState } from './match-state.ts'
+
+/** What players agree on. */
+function hashMatchState(...state: Parameters<typeof copyMatchState>) {
+  return sha256(copyMatchState(...state))
+}
 
 function simulationAt(tick: number, matchId = 'm1') {
   const simulation = new Simulation(counter, { seed: 'abc', matchId, seats: 2 })
@@ -38,6 +44,8 @@ describe('the state of a match', () => {
     const here = simulationAt(40)
     const hash = hashMatchState(here, slots)
     expect(hashMatchState(here, new Uint32Array([3, 1, 1, 1]))).not.toEqual(hash)
+    const before = copyMatchState(here, slots)
+    expect(copyMatchState(here, slots, before.slice())).toEqual(before)
     here.state.sum.value += 1
     expect(hashMatchState(here, slots)).not.toEqual(hash)
     expect(hashMatchState(simulationAt(41), slots)).not.toEqual(hash)

@@ -2,8 +2,6 @@ import { WireError } from '../../base/errors.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Simulation } from '../../sim/game/simulation.ts'
 import { loadSnapshot, saveSnapshot } from '../../sim/game/snapshots.ts'
-import { fromHex } from '../../sim/hash/hex.ts'
-import { sha256 } from '../../sim/hash/sha256.ts'
 import { stateBytesMax } from '../../wire/state-transfer.ts'
 
 /**
@@ -55,23 +53,28 @@ export function loadMatchState<G extends GameShape, R>(
   }
 }
 
-/** What players agree on: the state of the game as it is now, and the words with it. */
-export function hashMatchState<G extends GameShape, R>(
+/**
+ * What players agree on, before it is hashed: a copy of the state of the game as it is now, with its tick
+ * and the words. Its SHA-256 is what is told. Made in the tick, hashed outside of it: copying is twenty
+ * times as fast as hashing. `into` is used again if it is large enough.
+ */
+export function copyMatchState<G extends GameShape, R>(
   simulation: Simulation<G, R>,
   words: Uint32Array,
+  into: Uint8Array = nothing,
 ): Uint8Array {
-  const root = fromHex(simulation.stateHash())
-  const bytes = new Uint8Array(domain.length + 4 + root.length + words.length * 4)
-  const view = new DataView(bytes.buffer)
-  for (let index = 0; index < domain.length; index++) bytes[index] = domain.charCodeAt(index)
+  const head = new Uint8Array(domain.length + 8 + words.length * 4)
+  const view = new DataView(head.buffer)
+  for (let index = 0; index < domain.length; index++) head[index] = domain.charCodeAt(index)
   view.setUint32(domain.length, simulation.matchTick, true)
-  bytes.set(root, domain.length + 4)
-  const wordsAt = domain.length + 4 + root.length
+  view.setUint32(domain.length + 4, words.length, true)
   words.forEach((word, index) => {
-    view.setUint32(wordsAt + index * 4, word, true)
+    view.setUint32(domain.length + 8 + index * 4, word, true)
   })
-  return sha256(bytes)
+  return simulation.copyLeaves(head, into)
 }
+
+const nothing = new Uint8Array(0)
 
 /** Keeps this hash apart from all others that are made of the same bytes (T-53). */
 const domain = 'samestep/match-state\0'

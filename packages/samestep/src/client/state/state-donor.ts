@@ -1,34 +1,52 @@
 import type { Channel } from '../../link/channel.ts'
 import type { Fetch } from '../../link/transfer/manifest.ts'
 import { chunkCount } from '../../link/transfer/manifest.ts'
-import { StateOffer } from '../../link/transfer/state-offer.ts'
+import { StateOffer, shortenHashes } from '../../link/transfer/state-offer.ts'
 import { encodeMessage } from '../../wire/messages.ts'
-import { stateBytesMax } from '../../wire/state-transfer.ts'
+import { chunkBytes, stateBytesMax } from '../../wire/state-transfer.ts'
+import type { Digests } from './digests.ts'
 
 /** Where a donor gets its state from. */
 export interface DonorSource {
   /** The tick that ran last. */
   readonly tick: number
-  /** A copy of everything, and what it hashes to. */
-  save(): { readonly bytes: Uint8Array; readonly hash: Uint8Array }
+  /** A copy of everything, for who has to go on from it. */
+  save(): Uint8Array
+  /** A copy of what its hash is made of. */
+  copy(): Uint8Array
+}
+
+/** A state that was copied: its hash, and those of its chunks, come when they are computed. */
+interface KeptState {
+  readonly tick: number
+  readonly bytes: Uint8Array
+  hash: Uint8Array | undefined
+  offer: StateOffer | undefined
+  isOfferWanted: boolean
 }
 
 /**
  * Gives the state of a match to the relay, for somebody who has none. When the relay says which tick it
- * wants, a copy is made right after that tick has run; its hash is told, and its chunks are sent when
- * they are asked for.
+ * wants, a copy is made right after that tick has run. All else is done later: the hash of the copy is
+ * told when it is computed, its chunks are hashed when the relay has chosen this donor, and compressed
+ * when they are asked for.
+ *
+ *     tick       asked for ─► copied
+ *     later                      └─► hashed ─► told ─► chosen ─► chunks hashed ─► manifest ─► chunks
  */
 export class StateDonor {
   readonly #source: DonorSource
+  readonly #digests: Digests
   readonly #wantedTicks = new Set<number>()
-  readonly #offers: StateOffer[] = []
+  readonly #kept: KeptState[] = []
   /** What is to be said, in sequence; chunks are made when the line takes them. */
   readonly #said: Uint8Array[] = []
   #chunks: { readonly offer: StateOffer; readonly index: number }[] = []
   #retryAtMs = Number.POSITIVE_INFINITY
 
-  constructor(source: DonorSource) {
+  constructor(source: DonorSource, digests: Digests) {
     this.#source = source
+    this.#digests = digests
   }
 
   /** The relay wants to know the state after a tick. One that has run already cannot be had. */
@@ -45,24 +63,45 @@ export class StateDonor {
   noteRan(): void {
     const { tick } = this.#source
     if (this.#wantedTicks.size === 0 || !this.#wantedTicks.delete(tick)) return
-    const { bytes, hash } = this.#source.save()
+    const bytes = this.#source.save()
     // What is too large for anybody to load is not offered, and somebody else is asked in vain too.
     if (bytes.byteLength > stateBytesMax) return
-    if (this.#offers.length >= ticksMax) this.#offers.shift()
-    this.#offers.push(new StateOffer(tick, hash, bytes))
-    this.#said.push(encodeMessage('ClientState', { tick, hash }))
+    if (this.#kept.length >= ticksMax) this.#kept.shift()
+    const kept: KeptState = { tick, bytes, hash: undefined, offer: undefined, isOfferWanted: false }
+    this.#kept.push(kept)
+    const hashed = this.#source.copy()
+    this.#digests.begin(hashed, hashed.byteLength, (hash) => {
+      kept.hash = hash
+      this.#said.push(encodeMessage('ClientState', { tick, hash }))
+    })
   }
 
   /** The relay wants what a state consists of, or some of its chunks. */
   handleFetch({ tick, first, count }: Fetch, nowMs: number): void {
-    const offer = this.#offers.find(({ manifest }) => manifest.tick === tick)
-    if (offer === undefined) return
+    const kept = this.#kept.find((each) => each.tick === tick)
+    if (kept === undefined) return
+    const { offer } = kept
+    if (offer === undefined) {
+      this.#makeOffer(kept)
+      return
+    }
     if (count === 0) this.#said.push(encodeMessage('ClientManifest', offer.manifest))
     const end = Math.min(first + count, chunkCount(offer.manifest.bytes))
     for (let index = first; index < end && this.#chunks.length < chunksWaitingMax; index++) {
       this.#chunks.push({ offer, index })
     }
     this.#retryAtMs = nowMs
+  }
+
+  /** Has the chunks hashed, once; the manifest is said when that is done. */
+  #makeOffer(kept: KeptState): void {
+    const { tick, bytes, hash } = kept
+    if (hash === undefined || kept.isOfferWanted) return
+    kept.isOfferWanted = true
+    this.#digests.begin(bytes, chunkBytes, (hashes) => {
+      kept.offer = new StateOffer(tick, hash, bytes, shortenHashes(hashes))
+      this.#said.push(encodeMessage('ClientManifest', kept.offer.manifest))
+    })
   }
 
   /** Sends what was asked for, as far as the line takes it. Gives whether there was anything. */

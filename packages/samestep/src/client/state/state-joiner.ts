@@ -4,15 +4,27 @@ import type { Chunk, Manifest } from '../../link/transfer/manifest.ts'
 import { isSameBytes } from '../../link/transfer/manifest.ts'
 import { StateFetch } from '../../link/transfer/state-fetch.ts'
 import { encodeMessage } from '../../wire/messages.ts'
+import type { Digests } from './digests.ts'
 
-/** Takes a state over: loads it, and says what it hashes to. */
-export type LoadState = (bytes: Uint8Array) => Uint8Array
+/** What becomes of a state that came. */
+export interface JoinerTarget {
+  /**
+   * Loads it, and gives what its hash is made of.
+   *
+   * @throws WireError for what is no state of this match.
+   */
+  load(bytes: Uint8Array): Uint8Array
+  /** It is the one that was promised: ticks run from the one after it on. */
+  adopt(tick: number): void
+}
 
 /** How far a joiner is. */
 export type JoinerState =
   /** The relay gets a state from the others. */
   | { readonly name: 'waiting' }
   | { readonly name: 'downloading'; readonly fetch: StateFetch }
+  /** All of it is here, and is being checked. */
+  | { readonly name: 'loading'; readonly tick: number }
   /** The state is here, and is the one that was promised. */
   | { readonly name: 'done' }
 
@@ -20,20 +32,19 @@ export type JoinerState =
  * Gets the state of a match that runs from the relay. It is loaded when it is complete, and believed
  * when it hashes to what most players said before anybody was asked for it (SNP-10).
  *
- *     waiting ──manifest──► downloading ──all here, hash right──► done
- *        ▲                      │
+ *     waiting ──manifest──► downloading ──all here──► loading ──hash right──► done
+ *        ▲                                               │
  *        └── not what was promised: the relay is told, and gets another one
  */
 export class StateJoiner {
-  readonly #load: LoadState
-  readonly #handleDone: (tick: number) => void
+  readonly #target: JoinerTarget
+  readonly #digests: Digests
   readonly #said: Uint8Array[] = []
   #state: JoinerState = { name: 'waiting' }
 
-  /** `handleDone` hears of the tick after which the state is that was taken over. */
-  constructor(load: LoadState, handleDone: (tick: number) => void = () => {}) {
-    this.#load = load
-    this.#handleDone = handleDone
+  constructor(target: JoinerTarget, digests: Digests) {
+    this.#target = target
+    this.#digests = digests
   }
 
   get state(): JoinerState {
@@ -43,6 +54,8 @@ export class StateJoiner {
   handleManifest(manifest: Manifest, nowMs: number): void {
     const state = this.#state
     if (state.name === 'done') return
+    // Over a new link the relay says again what is being checked here already.
+    if (state.name === 'loading' && state.tick === manifest.tick) return
     const known = state.name === 'downloading' ? state.fetch : undefined
     const fetch =
       known?.tick === manifest.tick ? known : new StateFetch(manifest.tick, download, nowMs)
@@ -85,20 +98,33 @@ export class StateJoiner {
 
   #finish(fetch: StateFetch): void {
     const { tick, manifest } = fetch
-    const isGood = manifest !== undefined && this.#isPromised(fetch.assemble(), manifest)
-    this.#said.push(encodeMessage('ClientLoaded', { tick, isGood }))
-    this.#state = isGood ? { name: 'done' } : { name: 'waiting' }
-    if (isGood) this.#handleDone(tick)
+    const hashed = this.#load(fetch.assemble())
+    if (manifest === undefined || hashed === undefined) {
+      this.#settle(tick, false)
+      return
+    }
+    const loading = { name: 'loading', tick } as const
+    this.#state = loading
+    this.#digests.begin(hashed, hashed.byteLength, (hash) => {
+      // Another state may have come meanwhile, and taken the place of this one.
+      if (this.#state === loading) this.#settle(tick, isSameBytes(hash, manifest.hash))
+    })
   }
 
-  #isPromised(bytes: Uint8Array, { hash }: Manifest): boolean {
+  #load(bytes: Uint8Array): Uint8Array | undefined {
     try {
-      return isSameBytes(this.#load(bytes), hash)
+      return this.#target.load(bytes)
     } catch (error) {
       // Made by another player: a bad one is no reason to leave the relay.
       if (!(error instanceof WireError)) throw error
-      return false
+      return undefined
     }
+  }
+
+  #settle(tick: number, isGood: boolean): void {
+    this.#said.push(encodeMessage('ClientLoaded', { tick, isGood }))
+    this.#state = isGood ? { name: 'done' } : { name: 'waiting' }
+    if (isGood) this.#target.adopt(tick)
   }
 }
 

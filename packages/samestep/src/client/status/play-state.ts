@@ -1,5 +1,5 @@
 import type { GameOptions, GameShape } from '../../sim/game/context.ts'
-import type { ClientActivity } from '../../wire/codes.ts'
+import type { ClientActivity, JoinStage } from '../../wire/codes.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import type { EndReason } from '../conversation/end-reason.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
@@ -20,13 +20,15 @@ export type MatchStats = MessageBody<'RelayStats'>
 export type PlayState<G extends Partial<GameShape> = GameShape> =
   /** The relay has not let us in yet, or is looked for again before the match runs. */
   | { readonly name: 'connecting' }
+  /** The relay let us into a match that runs: the others are being asked what its state is. */
+  | { readonly name: 'authorised' }
   /** The match does not run yet; `room` tells who is there. */
   | { readonly name: 'waiting'; readonly room: RoomView<G> | undefined }
-  /** The match has begun before we came: its state is fetched from the others, and then comes here. */
+  /** The match has begun before we came: its state comes here. */
   | {
       readonly name: 'downloading'
       readonly bytes: number
-      readonly bytesTotal: number | undefined
+      readonly bytesTotal: number
     }
   /**
    * This machine's state was another than that of most players: theirs is fetched, and play goes on from
@@ -37,6 +39,8 @@ export type PlayState<G extends Partial<GameShape> = GameShape> =
       readonly bytes: number
       readonly bytesTotal: number | undefined
     }
+  /** The state is here, and is being loaded and checked. */
+  | { readonly name: 'loading' }
   | { readonly name: 'active' }
   /** The match stands still because somebody wants it to. */
   | {
@@ -116,8 +120,13 @@ export function playState(
 
 /** How far somebody is who gets the state of a match that runs. */
 export function downloadState(state: JoinerState, isResync = false): PlayState {
-  const name = isResync ? 'resyncing' : 'downloading'
-  if (state.name !== 'downloading') return { name, bytes: 0, bytesTotal: undefined }
-  const { bytesHere, manifest } = state.fetch
-  return { name, bytes: bytesHere, bytesTotal: manifest?.bytes }
+  const { bytesHere = 0, manifest } = state.name === 'downloading' ? state.fetch : {}
+  if (isResync) return { name: 'resyncing', bytes: bytesHere, bytesTotal: manifest?.bytes }
+  if (state.name === 'waiting') return { name: 'authorised' }
+  if (state.name !== 'downloading') return { name: 'loading' }
+  return { name: 'downloading', bytes: bytesHere, bytesTotal: manifest?.bytes ?? 0 }
 }
+
+/** Every rung of the ladder is something that a player can be shown. */
+type Unshown = Exclude<JoinStage, PlayState['name']>
+true satisfies Unshown extends never ? true : never

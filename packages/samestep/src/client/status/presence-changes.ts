@@ -106,7 +106,8 @@ export class PresenceChanges {
 }
 
 /** Who is given up is gone from the room at once, and told of then. */
-function changesOf(before: PresenceWord, after: PresenceWord): readonly PresenceChange[] {
+function changesOf(from: PresenceWord, to: PresenceWord): readonly PresenceChange[] {
+  const [before, after] = [wordOf(from), wordOf(to)]
   if (before === after || after === 'gone') return []
   if (after === 'silent') return ['disconnected']
   const changes: PresenceChange[] = before === 'silent' || before === 'gone' ? ['reconnected'] : []
@@ -115,4 +116,9 @@ function changesOf(before: PresenceWord, after: PresenceWord): readonly Presence
   if (before === 'hidden') return ['visible']
   if (before === 'catching-up') return ['caught-up']
   return changes
+}
+
+/** Whoever has no state yet is behind, whatever it is doing about it. */
+function wordOf(presence: PresenceWord): Exclude<PresenceWord, 'authorised' | 'downloading'> {
+  return presence === 'authorised' || presence === 'downloading' ? 'catching-up' : presence
 }

@@ -22,6 +22,7 @@ import { Client } from '../client.ts'
 import type { ClientEvent } from '../events.ts'
 import type { ClientOptions } from '../membership/client-options.ts'
 import { makeRunning } from '../run/make-running.ts'
+import { digestNow } from '../state/digests.ts'
 import type { MatchStats } from '../status/play-state.ts'
 
 /** A game in which every order and input leaves a trace. */
@@ -261,8 +262,11 @@ export class ClientWorld {
     for (let isBusy = true; isBusy; ) {
       isBusy = false
       const { client, channel } = this
-      for (let event = client.pollEvent(); event; event = client.pollEvent())
+      for (let event = client.pollEvent(); event; event = client.pollEvent()) {
         this.events.push(event)
+        if (event.type !== 'digest') continue
+        client.handleDigest(event.job, digestNow(event.job), this.nowMs)
+      }
       for (let bytes = client.pollPacket(); bytes; bytes = client.pollPacket()) {
         isBusy = true
         channel?.handlePacket(bytes, this.nowMs)

@@ -1,4 +1,5 @@
 import { ClientPump } from '../../client/client-pump.ts'
+import { digestNow } from '../../client/state/digests.ts'
 import { StreamChannel } from '../../link/stream-channel.ts'
 import type { Relay } from '../../relay/relay.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -34,6 +35,7 @@ export class LocalSeat<G extends GameShape, R> {
     this.player = new TickPlayer(inside, () => 0)
     this.pump = new ClientPump(inside.client, {
       handleWantLink: () => this.#connect(),
+      handleDigest: (job) => inside.client.handleDigest(job, digestNow(job), host.nowMs()),
       handleEvent: (event) => {
         try {
           inside.handleEvent(event)

@@ -140,6 +140,7 @@ function makePlayer<G extends GameShape, R>(
       name: index === 0 ? name : `${name} ${index + 1}`,
       seats,
       inputDelay: 1,
+      isStateReported: false,
       ...given({ lobby, pace, orders, content: options.content }),
       ...given({ options: options.options, development, guard }),
       ...(index === 0

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import type { DigestJob } from '../../client/state/digests.ts'
 import type { ChannelFactory } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { Connection, Dial } from '../../transport/connection.ts'
@@ -9,6 +10,8 @@ import type { DoorKind, Doors } from '../../wire/doors.ts'
 import { reportError } from '../report-error.ts'
 import { WakeUp } from '../timing.ts'
 import { clientChannel } from './client-channel.ts'
+import type { Digest } from './digest.ts'
+import { digestFor } from './digest.ts'
 
 /** What a client's driver tells its owner. */
 export interface ClientDriverHooks {
@@ -48,6 +51,7 @@ export class ClientDriver<G extends GameShape, R> {
   readonly #pump: ClientPump<G, R>
   readonly #links = new Map<number, OpenLink>()
   #toldTransport: string | undefined
+  readonly #compute: Digest
   #isStopped = false
 
   /** Where the client wants to move to better doors, `dialDoor` opens them. */
@@ -63,9 +67,11 @@ export class ClientDriver<G extends GameShape, R> {
     this.#dialDoor = dialDoor
     this.#timing = timing
     this.#hooks = hooks
+    this.#compute = digestFor(timing)
     this.#wakeUp = new WakeUp(timing, () => this.wake())
     this.#pump = new ClientPump(client, {
       handleWantLink: (link) => this.#connect(link),
+      handleDigest: (job) => this.#digest(job),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet, link) => this.#links.get(link)?.connection?.send(packet),
     })
@@ -118,6 +124,15 @@ export class ClientDriver<G extends GameShape, R> {
       this.#drop(event.link, 'moved')
     }
     this.#tell(event)
+  }
+
+  /** Inside of a flush, an answer that is there at once is sent by it. */
+  #digest(job: DigestJob): void {
+    this.#compute(job, (hashes) => {
+      if (this.#isStopped) return
+      this.#client.handleDigest(job, hashes, this.#timing.nowMs())
+      this.flush()
+    })
   }
 
   /** A listener that throws keeps neither packets from being sent nor the next wake-up from coming. */

@@ -25,7 +25,7 @@ describe('where a match stands comes before what the game says', () => {
       'The state of the match is still on its way',
       {
         ...playing,
-        playState: () => ({ name: 'downloading', bytes: 0, bytesTotal: undefined }) as const,
+        playState: () => ({ name: 'downloading', bytes: 0, bytesTotal: 9 }) as const,
       },
       view,
     ],

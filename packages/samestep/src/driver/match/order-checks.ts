@@ -20,7 +20,8 @@ export class OrderChecks<G extends GameShape, R> {
     if (status === 'closed') return { reason: 'The session is over' }
     if (view === undefined) return { reason: 'The match is in its lobby' }
     // There is a state, but not that of the match.
-    if (match.playState().name === 'downloading') {
+    const { name } = match.playState()
+    if (name === 'authorised' || name === 'downloading' || name === 'loading') {
       return { reason: 'The state of the match is still on its way' }
     }
     if (this.#precheck === undefined || this.#view !== view) {

@@ -66,6 +66,7 @@ export function publish(
     case 'drop-link':
     case 'moved':
     case 'investigate':
+    case 'digest':
       return
     case 'restored':
       if (event.isResync) events.emit('status', status())

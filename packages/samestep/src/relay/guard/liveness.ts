@@ -1,5 +1,4 @@
 import { unreachable } from '../../base/assert.ts'
-import type { PresenceWord } from '../../wire/codes.ts'
 import {
   behindMsMax,
   catchUpMsMax,
@@ -12,7 +11,7 @@ import {
 } from '../../wire/patience.ts'
 import type { Playing } from './lag.ts'
 import { Lag } from './lag.ts'
-import type { GoneReason, LivenessAlarm, PresenceEvent } from './presence.ts'
+import type { GoneReason, LivenessAlarm, LivenessWord, PresenceEvent } from './presence.ts'
 import { PresenceTeller } from './presence-teller.ts'
 import { ProofToken } from './proof-token.ts'
 import type { StrikeReason } from './strikes.ts'
@@ -86,7 +85,7 @@ export class Liveness {
     return this.#heardAtMs
   }
 
-  get presence(): PresenceWord {
+  get presence(): LivenessWord {
     return this.#state.name
   }
 

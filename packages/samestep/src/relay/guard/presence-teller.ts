@@ -1,16 +1,15 @@
 import { OutputQueue } from '../../base/output-queue.ts'
-import type { PresenceWord } from '../../wire/codes.ts'
-import type { Blame, PresenceEvent } from './presence.ts'
+import type { Blame, LivenessWord, PresenceEvent } from './presence.ts'
 
 /** Makes events of how a client is seen: each change once, and with what it means (DIS-14). */
 export class PresenceTeller {
   readonly #events = new OutputQueue<PresenceEvent>()
-  #told: PresenceWord = 'active'
+  #told: LivenessWord = 'active'
   /** Whether {@link poll} has something to tell. */
   hasEvents = false
 
   /** The client is seen so now, with that newest tick. */
-  show(next: PresenceWord, tick: number, nowMs: number): void {
+  show(next: LivenessWord, tick: number, nowMs: number): void {
     const before = this.#told
     if (before === next) return
     this.#told = next

@@ -1,5 +1,10 @@
 /** How others see a client, and what is told about it. The watch itself is `Liveness`. */
 
+import type { PresenceWord } from '../../wire/codes.ts'
+
+/** How the watch over a client sees it: whether it has the state yet is not its business. */
+export type LivenessWord = Exclude<PresenceWord, 'authorised' | 'downloading'>
+
 /** Why somebody is gone. */
 export type GoneReason = 'timeout' | 'too-slow'
 

@@ -59,7 +59,8 @@ export class DonorFetch<P extends StatePeer> {
 
   /** @throws WireError for a manifest that contradicts itself. */
   handleManifest(peer: P, manifest: Manifest, nowMs: number): void {
-    if (peer !== this.#donor) return
+    // A slow donor may answer when it was given up, and is asked for another state by now.
+    if (peer !== this.#donor || manifest.tick !== this.tick) return
     if (!isSameBytes(manifest.hash, this.#agreed.hash)) {
       throw new WireError('SS_WIRE_MISMATCH', 0, 'A state other than the one that was agreed on')
     }

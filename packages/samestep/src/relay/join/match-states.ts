@@ -1,10 +1,13 @@
 import { unreachable } from '../../base/assert.ts'
+import { chunkCount } from '../../link/transfer/manifest.ts'
+import type { OfferedState } from '../../link/transfer/state-offer.ts'
 import type { Members } from '../../room/members.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import type { BundleLog } from '../match/bundle-log.ts'
 import type { DelayedView } from '../match/delayed-view.ts'
 import type { Fault, MatchEvent } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
+import { isStateCheaper } from './return-cost.ts'
 import type { NoState } from './state-broker.ts'
 import { StateBroker } from './state-broker.ts'
 import type { StateMessage } from './state-message.ts'
@@ -15,6 +18,8 @@ export interface StateParts {
   readonly members: Members<Session>
   readonly log: BundleLog
   readonly tickRate: number
+  /** How many of them there are in a second, at the speed of now. */
+  ticksPerSecond(): number
   /** What spectators may see, in a match that they see later than it happens. */
   readonly view?: DelayedView | undefined
   /** Whether a state is kept for a player who is alone and may reload the page. */
@@ -22,6 +27,8 @@ export interface StateParts {
   isRunning(): boolean
   /** Somebody who waited plays from the next tick on. */
   sit(seat: number): void
+  /** Somebody who gets a state is a step further, which others are to see. */
+  handleStage(nowMs: number): void
   /** Somebody who waited has the state, and may have a seat to go back to. */
   handleBack(session: Session, nowMs: number): void
   emit(event: MatchEvent): void
@@ -39,6 +46,8 @@ export class MatchStates {
   /** Where states wait for those who see the match later. */
   readonly #shelf: StateShelf<Session> | undefined
   #settleAtMs = 0
+  /** What the newest state took on the way. */
+  #stateBytes: number | undefined
 
   constructor(parts: StateParts) {
     this.#parts = parts
@@ -51,7 +60,10 @@ export class MatchStates {
       begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
       giveUp: (session, why, nowMs) =>
         parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
-      noteState: (state, nowMs) => this.#shelf?.add(state, nowMs),
+      noteState: (state, nowMs) => {
+        this.#stateBytes = travelBytes(state)
+        this.#shelf?.add(state, nowMs)
+      },
       noteNone: (why, nowMs) => this.#shelf?.noteNone(why, nowMs),
     })
     this.#shelf = parts.view && this.#makeShelf(parts.view)
@@ -62,13 +74,32 @@ export class MatchStates {
     return Math.min(this.#broker.neededTick, this.#shelf?.neededTick ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Whether a client that has so many ticks cannot be sent the rest of them. */
-  isNeeded(session: Session, haveTick: number): boolean {
+  /** Whether a client that has so many ticks is not sent the rest of them, but a state. */
+  isNeeded(session: Session, haveTick: number, nowMs: number): boolean {
     const { log } = this.#parts
     if (!this.#parts.isRunning()) return false
     const lastTick = Math.min(log.sealedTick, session.visibleTick)
     const isLong = haveTick === 0 && lastTick * 1_000 > replayMsMax * this.#parts.tickRate
-    return isLong || haveTick + 1 < log.firstTick
+    if (isLong || haveTick + 1 < log.firstTick) return true
+    return haveTick > 0 && this.#isStateBetter(session, haveTick, nowMs)
+  }
+
+  /** Weighs the ticks that somebody missed against a state, which another player would have to give. */
+  #isStateBetter(session: Session, haveTick: number, nowMs: number): boolean {
+    const { log, members } = this.#parts
+    const { isReady } = this.#broker
+    const hasDonor = members.sessions.some((other) => other !== session && other.canVote(nowMs))
+    // Whoever sees the match later has a state of its own to wait for.
+    if (session.isDelayed || !(isReady || hasDonor)) return false
+    return isStateCheaper({
+      ticksPerSecond: this.#parts.ticksPerSecond(),
+      missedTicks: log.sealedTick - haveTick,
+      missedBytes: log.bytesAfter(haveTick),
+      loadPercent: session.guard.loadPercent,
+      lineBytesPerSecond: session.downloadBytesPerSecond,
+      stateBytes: this.#stateBytes,
+      isStateReady: isReady,
+    })
   }
 
   /** A link carries a session; if it waits for a state, it is given one. */
@@ -119,6 +150,7 @@ export class MatchStates {
         // Each wish for more shows that it gets further.
         if (this.#sourceFor(session).handleFetch(session, message.body, nowMs)) {
           liveness.noteProgress(nowMs)
+          this.#noteFetching(session, nowMs)
         }
         break
       case 'ClientLoaded':
@@ -128,6 +160,14 @@ export class MatchStates {
         unreachable(message)
     }
     liveness.handlePacket(nowMs)
+  }
+
+  /** From here on, others see that it downloads. */
+  #noteFetching(session: Session, nowMs: number): void {
+    if (session.isFetching) return
+    session.isFetching = true
+    session.fetchesSinceMs = nowMs
+    this.#parts.handleStage(nowMs)
   }
 
   handleTime(nowMs: number): void {
@@ -201,14 +241,25 @@ export class MatchStates {
 
   #begin(session: Session, tick: number, nowMs: number): void {
     const { isResyncing, member, seat } = session
+    if (session.isFetching) session.noteDownload(this.#stateBytes ?? 0, nowMs)
     const isNewcomer = session.beginAt(tick)
     if (isResyncing) this.#parts.emit({ type: 'resync', member: member.id, seat, isDone: true })
     const { log } = this.#parts
     const reachable = session.reachableTick(log.sealedTick)
     session.guard.liveness.handleLinkUp(reachable - tick, nowMs)
+    this.#parts.handleStage(nowMs)
     if (isNewcomer && session.seat !== undefined) this.#parts.sit(session.seat)
     this.#parts.handleBack(session, nowMs)
   }
+}
+
+/** All chunks of a state, as they travel. */
+function travelBytes({ manifest, chunk }: OfferedState): number {
+  let bytes = 0
+  for (let index = 0; index < chunkCount(manifest.bytes); index++) {
+    bytes += chunk(index).content.byteLength
+  }
+  return bytes
 }
 
 const faults: Readonly<Record<NoState, Fault>> = {

@@ -77,6 +77,11 @@ export class StateBroker<P extends StatePeer> {
     return Math.min(this.#ready?.tick ?? never, workTick, this.#server.oldestTick) + 1
   }
 
+  /** Whether there is a state at hand from which somebody could go on. */
+  get isReady(): boolean {
+    return this.#ready !== undefined && this.#ready.tick + 1 >= this.#parts.firstTick()
+  }
+
   /** Those for whom there is no state yet. */
   get waiting(): ReadonlySet<P> {
     return this.#waiting

@@ -281,7 +281,7 @@ export class Reception {
     session.visitor.software = software
     const old = links.get(session.link)
     if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
-    match.handleReturn(session, nextTick - 1)
+    match.handleReturn(session, nextTick - 1, timeMs)
     this.#attach(link, match, session, nextTick - 1, timeMs)
   }
 

@@ -88,6 +88,13 @@ export class BundleLog {
     return this.#bytes
   }
 
+  /** Bytes of the bundles after a tick, of which all must be kept. */
+  bytesAfter(tick: number): number {
+    let bytes = 0
+    for (let next = tick + 1; next < this.#nextTick; next++) bytes += this.at(next).byteLength
+    return bytes
+  }
+
   /** Goes on behind the bundles that another relay sealed, the first of which is of `firstTick`. */
   restore(firstTick: number, bundles: readonly Uint8Array[]): void {
     this.#firstTick = firstTick

@@ -363,3 +363,87 @@ describe('a witness', () => {
     expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0], [1]], witnesses: [] }])
   })
 })
+
+describe('what whole states hash to', () => {
+  function makeStates(seats: number) {
+    const made = make(seats)
+    const tell = (seat: number, tick: number, hash: number, lastByte = 0) => {
+      const { session } = made.everybody[seat]!
+      const bytes = new Uint8Array(32).fill(hash)
+      bytes[31] = lastByte
+      return made.bench.match.handleMessage(
+        session,
+        { name: 'ClientState', body: { tick, hash: bytes } },
+        made.bench.nowMs,
+      )
+    }
+    made.bench.runTo(4_000)
+    return { ...made, tell }
+  }
+
+  test('HSH-07 is compared in all its bits, though the hashes of the ticks agree', () => {
+    const { bench, tell, rest, heard } = makeStates(3)
+    for (const seat of [0, 1, 2]) tell(seat, 30, 7)
+    for (const seat of [0, 1]) tell(seat, 60, 8)
+    tell(2, 60, 8, 1)
+    rest()
+    const told = { tick: 60, agreedTick: 30, groups: [[0, 1], [2]] }
+    expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, ...culprits(2) }])
+    expect(heard(0)).toEqual([{ ...told, culprits: [2], isSpectator: false }])
+  })
+
+  test('HSH-17 of ticks 0 and 1 is compared', () => {
+    const { bench, tell, rest } = makeStates(2)
+    for (const seat of [0, 1]) tell(seat, 0, 7)
+    for (const seat of [0, 1]) tell(seat, 1, seat)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 1, agreedTick: 0 }])
+  })
+
+  test('is told without those who keep silent when their time is over', () => {
+    const { bench, tell, rest } = makeStates(3)
+    for (const seat of [0, 1]) tell(seat, 60, seat)
+    rest()
+    expect(bench.told('hash-mismatch')).toEqual([])
+    bench.runTo(bench.nowMs + settleMs)
+    expect(bench.told('hash-mismatch')).toMatchObject([{ groups: [[0], [1]], verdict: undecided }])
+  })
+
+  test('that differs is no second news where the hashes of ticks told it', () => {
+    const { bench, say, tell, rest } = makeStates(3)
+    for (const seat of [0, 1, 2]) say(seat, 50, seat >> 1)
+    for (const seat of [0, 1, 2]) tell(seat, 60, seat >> 1)
+    rest()
+    bench.runTo(bench.nowMs + 2 * tellEveryMs)
+    expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 50, groups: [[0, 1], [2]] }])
+  })
+
+  test('T-49 that is told twice, and differs, is a strike', () => {
+    const { tell } = makeStates(2)
+    for (let strike = 1; strike < strikesMax; strike++) {
+      expect(tell(0, 60, strike)).toBeUndefined()
+    }
+    tell(0, 60, 99)
+    expect(tell(0, 60, 100)).toMatchObject({ reason: 'bad-message' })
+  })
+
+  test('of a tick that was not sent, or of no tick that counts, is nothing', () => {
+    const { bench, tell, rest } = makeStates(2)
+    for (const seat of [0, 1]) tell(seat, 3_000, seat)
+    for (const seat of [0, 1]) tell(seat, 59, seat)
+    rest()
+    bench.runTo(bench.nowMs + 2 * settleMs)
+    expect(bench.told('hash-mismatch')).toEqual([])
+  })
+
+  test('is void when somebody else sits there', () => {
+    const { bench, everybody, tell, rest } = makeStates(3)
+    tell(0, 60, 1)
+    tell(1, 60, 2)
+    bench.match.remove(everybody[1]!.session, 'left', bench.nowMs)
+    tell(2, 60, 1)
+    rest()
+    bench.runTo(bench.nowMs + 2 * settleMs)
+    expect(bench.told('hash-mismatch')).toEqual([])
+  })
+})

@@ -12,6 +12,7 @@ import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import type { MatchEvent } from './match-types.ts'
 import type { Session } from './session.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
+import { StateHashes } from './state-hashes.ts'
 import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
 
 /**
@@ -36,6 +37,9 @@ export class DesyncWatch {
   readonly #spectators: SpectatorHashes
   readonly #reaction: DesyncReaction
   readonly #witnesses = new WitnessHashes()
+  readonly #states = new StateHashes()
+  /** When whole states differed for the first time since all was well. */
+  #stateSuspectedAtMs = Number.POSITIVE_INFINITY
   /** Whose word counts where the players' does not decide. */
   readonly #referee: MatchConfig['referee']
   /** The first tick that is not yet looked at, since a difference showed; and when it showed. */
@@ -74,6 +78,20 @@ export class DesyncWatch {
     return verdict !== 'contradicts'
   }
 
+  /** Takes in what a whole state hashes to. False when it contradicts what the seat said before. */
+  handleStateHash(session: Session, tick: number, hash: Uint8Array, nowMs: number): boolean {
+    // Nobody can know the state after a tick that it was not sent.
+    if (session.seat === undefined || tick > session.sentTick) return true
+    // What a machine says of a state that it has given up is of no interest any more.
+    if (tick <= session.voidUpToTick) return true
+    const isNoted = this.#states.report(session.seat, tick, hash)
+    const isSuspect = this.#states.suspectTick !== Number.POSITIVE_INFINITY
+    if (isSuspect && this.#stateSuspectedAtMs === Number.POSITIVE_INFINITY) {
+      this.#stateSuspectedAtMs = nowMs
+    }
+    return isNoted
+  }
+
   /** A link carries a session: it may have missed what was told. `haveTick` is the newest it has. */
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
     // Whoever needs ticks again that it had executed begins anew, with another state perhaps.
@@ -87,6 +105,7 @@ export class DesyncWatch {
   forget(seat: number): void {
     this.#reaction.forget(seat)
     this.hashes.forgetSeat(seat)
+    this.#states.forgetSeat(seat)
     if (this.#told === undefined) return
     const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
     const groups = others.filter((seats) => seats.length > 0)
@@ -99,7 +118,11 @@ export class DesyncWatch {
     this.#spectators.handleTime(nowMs)
     this.diagnosis.handleTime(nowMs)
     this.#reaction.handleTime(nowMs)
-    if (nowMs < this.#tellAtMs || this.#suspectTick === Number.POSITIVE_INFINITY) return
+    if (nowMs < this.#tellAtMs) return
+    if (this.#suspectTick === Number.POSITIVE_INFINITY) {
+      this.#judgeStates(nowMs)
+      return
+    }
     const tick = this.#firstNews()
     if (tick === undefined) {
       this.#suspectTick = Number.POSITIVE_INFINITY
@@ -114,7 +137,8 @@ export class DesyncWatch {
   /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
   wakeAtMs(): number {
     if (this.#spectators.hasNews) return 0
-    const tellAtMs = Math.max(this.#suspectedAtMs + settleMs, this.#tellAtMs)
+    const suspectedAtMs = Math.min(this.#suspectedAtMs, this.#stateSuspectedAtMs)
+    const tellAtMs = Math.max(suspectedAtMs + settleMs, this.#tellAtMs)
     return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
   }
 
@@ -126,6 +150,38 @@ export class DesyncWatch {
       if (hashes.isSplit(tick) && this.#isNews(hashes.groupsAt(tick))) return tick
     }
     return undefined
+  }
+
+  /**
+   * Tells of states that differ though the hashes of their ticks agree: at once when all who are present
+   * reported, and later in any case. Where those differ too, this is no news by now.
+   */
+  #judgeStates(nowMs: number): void {
+    const states = this.#states
+    for (let tick = states.suspectTick; Number.isFinite(tick); tick = states.suspectTick) {
+      const groups = states.groupsAt(tick)
+      if (this.#isNews(groups)) {
+        const isOverdue = nowMs >= this.#stateSuspectedAtMs + settleMs
+        if (!isOverdue && !this.#isComplete(groups)) return
+        states.passSuspect()
+        this.#tellStates(tick, groups, nowMs)
+        break
+      }
+      states.passSuspect()
+    }
+    const isMore = states.suspectTick !== Number.POSITIVE_INFINITY
+    this.#stateSuspectedAtMs = isMore ? nowMs : Number.POSITIVE_INFINITY
+  }
+
+  #tellStates(tick: number, groups: readonly HashGroup[], nowMs: number): void {
+    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
+    const seats = sorted.map(seatsOf)
+    const agreedTick = this.#states
+      .ticksBefore(tick)
+      .find((before) => this.#isAgreed(this.#states.groupsAt(before), seats.flat()))
+    // The hashes of ticks agree, so there is nothing that a descent of their tree could find.
+    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses: [] }, nowMs)
+    this.#reaction.react(told.culprits, tick, nowMs)
   }
 
   /** Groups as of the first tick that all who are present reported; in the end, that most did. */
@@ -184,11 +240,14 @@ export class DesyncWatch {
   #agreedTick(tick: number, seats: readonly number[]): number | undefined {
     const { hashes } = this
     for (let before = tick - 1; before >= hashes.oldestTick; before--) {
-      const groups = hashes.groupsAt(before)
-      const isCovered = seats.every((seat) => groups.some((group) => has(group, seat)))
-      if (isCovered && !this.#isNews(groups)) return before
+      if (this.#isAgreed(hashes.groupsAt(before), seats)) return before
     }
     return undefined
+  }
+
+  #isAgreed(groups: readonly HashGroup[], seats: readonly number[]): boolean {
+    const isCovered = seats.every((seat) => groups.some((group) => has(group, seat)))
+    return isCovered && !this.#isNews(groups)
   }
 
   /**
@@ -216,20 +275,39 @@ export class DesyncWatch {
     const seats = sorted.map(seatsOf)
     const agreedTick = this.#agreedTick(tick, seats.flat())
     const witnesses = this.#witnesses.sidesAt(settledTick, sorted)
+    this.#suspectTick = tick + 1
+    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses }, nowMs)
+    this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
+    this.#reaction.react(told.culprits, tick, nowMs)
+  }
+
+  /** Tells everybody who differs from whom, and whom that blames. */
+  #announce(
+    { tick, agreedTick, groups, witnesses }: Difference,
+    nowMs: number,
+  ): MessageBody<'RelayDesync'> {
     const right = this.#referee === 'witness' ? sideOfAll(witnesses) : undefined
-    const verdict = decideVerdict(seats, this.#activeCount(), right)
+    const verdict = decideVerdict(groups, this.#activeCount(), right)
     const culprits = [...culpritsOf(verdict)]
-    const told = { tick, agreedTick, groups: seats, culprits, isSpectator: false }
+    const told = { tick, agreedTick, groups, culprits, isSpectator: false }
     this.#told = told
     this.#tellAtMs = nowMs + tellEveryMs
-    this.#suspectTick = tick + 1
-    const about = { tick, agreedTick, groups: seats, verdict, spectator: undefined, witnesses }
+    const about = { tick, agreedTick, groups, verdict, spectator: undefined, witnesses }
     this.#emit({ type: 'hash-mismatch', ...about })
     const bytes = encodeMessage('RelayDesync', told)
     for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
-    this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
-    this.#reaction.react(culprits, tick, nowMs)
+    return told
   }
+}
+
+/** Machines that differ at a tick. */
+interface Difference {
+  readonly tick: number
+  readonly agreedTick: number | undefined
+  /** The seats, by what they say. */
+  readonly groups: number[][]
+  /** With which group each witness agrees. */
+  readonly witnesses: ReturnType<WitnessHashes['sidesAt']>
 }
 
 /** Who agrees with whom, as of one tick. */

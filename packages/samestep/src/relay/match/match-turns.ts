@@ -13,6 +13,7 @@ import { encodeMessage } from '../../wire/messages.ts'
 import { readAction } from '../../wire/room-actions.ts'
 import type { TurnHash } from '../../wire/turn-hash.ts'
 import type { StrikeReason } from '../guard/strikes.ts'
+import type { StateMessage } from '../join/state-message.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchWatch } from '../pace/match-watch.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
@@ -250,6 +251,14 @@ export class MatchTurns {
       nowMs,
     )
     return breach && this.strike(session, breach, nowMs)
+  }
+
+  /** Takes in what the whole state of a member hashes to; what else is said of states is not for here. */
+  handleState(session: Session, { name, body }: StateMessage, nowMs: number): Fault | undefined {
+    if (name !== 'ClientState' || this.#log.sealedTick === 0) return undefined
+    if (session.isWaitingForState) return undefined
+    if (this.#parts.desync.handleStateHash(session, body.tick, body.hash, nowMs)) return undefined
+    return this.strike(session, 'two-hashes', nowMs)
   }
 
   #takeHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {

@@ -106,11 +106,13 @@ export class Match {
       members,
       log,
       tickRate: config.tickRate,
+      ticksPerSecond: () => this.ticksPerSecond,
       view,
       isKeeping: spec.keepsStates ?? true,
       isRunning: this.#isRunning,
       emit,
       sit: (seat) => this.#ticks.sit(seat),
+      handleStage: (nowMs) => room.handlePresence(nowMs),
       handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
       expel,
     })
@@ -211,14 +213,14 @@ export class Match {
     const isRunning = this.phase === 'running'
     const member = this.maker.make(name, ticket, nowMs)
     this.room.add(member, role, nowMs, place)
-    if (this.#states.isNeeded(member.session, 0)) member.session.awaitState(true)
+    if (this.#states.isNeeded(member.session, 0, nowMs)) member.session.awaitState(true)
     else if (isRunning && member.seat !== undefined) this.#ticks.sit(member.seat)
     return member.session
   }
 
   /** Somebody comes back who has so many ticks: whether it can go on from there, or needs a state. */
-  handleReturn(session: Session, haveTick: number): void {
-    if (this.#states.isNeeded(session, haveTick)) session.awaitState(false)
+  handleReturn(session: Session, haveTick: number, nowMs: number): void {
+    if (this.#states.isNeeded(session, haveTick, nowMs)) session.awaitState(false)
   }
 
   /** Goes on where another relay was: members come back with their tickets. For a new match only. */
@@ -300,7 +302,9 @@ export class Match {
     }
     const isState = isStateMessage(message)
     if (isState) this.#states.handle(session, message, nowMs)
-    const fault = isState ? undefined : this.turns.handleMessage(session, message, nowMs)
+    const fault = isState
+      ? this.turns.handleState(session, message, nowMs)
+      : this.turns.handleMessage(session, message, nowMs)
     if (isState || message.name === 'ClientHere') this.#presence.note(session, nowMs)
     return fault
   }

@@ -70,6 +70,11 @@ export class Session implements MemberSession, TickCursor {
   #stateWait: 'none' | 'newcomer' | 'returning' | 'resync' = 'none'
   /** Reports about ticks up to this one are of a state that was given up. */
   voidUpToTick = -1
+  /** Whether it has begun to download that state, and since when. */
+  isFetching = false
+  fetchesSinceMs = 0
+  /** What its line carried when it last downloaded a state; `undefined` when it never did. */
+  downloadBytesPerSecond: number | undefined
   /** The round trip as the client measured it. */
   rttMs: number | undefined
   /** How often it began anew, and with it the count of its orders. */
@@ -120,7 +125,10 @@ export class Session implements MemberSession, TickCursor {
   }
 
   get presence(): PresenceWord {
-    return this.guard.liveness.presence
+    const { presence, isAble } = this.guard.liveness
+    const isComing = this.isWaitingForState && (isAble || presence === 'catching-up')
+    if (!isComing) return presence
+    return this.isFetching ? 'downloading' : 'authorised'
   }
 
   get channel(): Channel | undefined {
@@ -224,6 +232,7 @@ export class Session implements MemberSession, TickCursor {
     this.#path = isStream
       ? new TickStream(this, channel)
       : new TickDatagrams(this, channel, this.batching)
+    this.isFetching = false
     this.ackedTick = haveTick
     this.sentTick = haveTick
     this.#sentBefore = 0
@@ -302,10 +311,17 @@ export class Session implements MemberSession, TickCursor {
     this.voidUpToTick = sealedTick
   }
 
+  /** A state of so many bytes has been downloaded. */
+  noteDownload(bytes: number, nowMs: number): void {
+    const seconds = Math.max(nowMs - this.fetchesSinceMs, 1) / 1_000
+    this.downloadBytesPerSecond = bytes / seconds
+  }
+
   /** The client has the state after a tick. Gives whether it never played before. */
   beginAt(tick: number): boolean {
     const isNewcomer = this.#stateWait === 'newcomer'
     this.#stateWait = 'none'
+    this.isFetching = false
     this.ackedTick = tick
     this.sentTick = tick
     this.executedTick = tick

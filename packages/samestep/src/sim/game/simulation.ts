@@ -3,6 +3,7 @@ import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
 import type { CellCheck } from '../guard/cell-check.ts'
 import type { CodeWatch } from '../guard/code-watch.ts'
+import { copyLeaves } from '../hash/leaf-copy.ts'
 import type { StateHash, StateTree, SyncHash, SyncTree } from '../hash/tree.ts'
 import { buildStateTree, syncHashFromWords } from '../hash/tree.ts'
 import { assertEngine } from '../math/self-test.ts'
@@ -278,6 +279,14 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   /** The tree behind {@link stateHash}, for proofs. */
   stateTree(): StateTree {
     return buildStateTree(this.parts, this.parts.memory)
+  }
+
+  /**
+   * A copy of everything that is hashed, behind `head`: what it hashes to can be computed later. `into`
+   * is used again if it is large enough.
+   */
+  copyLeaves(head: Uint8Array, into: Uint8Array): Uint8Array {
+    return copyLeaves(this.parts, this.parts.memory, head, into)
   }
 
   /** Names what differs in one leaf of which another machine sent its bytes. */

@@ -89,6 +89,36 @@ const startState = Int32Array.of(
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 )
 
+/**
+ * A SHA-256 that is computed a slice at a time, without the platform's help: for many bytes on a page
+ * that has pictures to draw meanwhile.
+ */
+export class Sha256Slices {
+  readonly #bytes: Uint8Array
+  readonly #state = startState.slice()
+  #at = 0
+
+  /** `bytes` must not change until all of them are taken in. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  /** Takes in at most so many bytes more; gives the hash with the last of them. */
+  advance(byteCount: number): Uint8Array | undefined {
+    const bytes = this.#bytes
+    const wholeEnd = bytes.length - (bytes.length % blockBytes)
+    const blocks = Math.max(Math.floor(byteCount / blockBytes), 1)
+    const end = Math.min(this.#at + blocks * blockBytes, wholeEnd)
+    state.set(this.#state)
+    for (; this.#at < end; this.#at += blockBytes) takeBlock(bytes, this.#at)
+    this.#state.set(state)
+    if (this.#at < wholeEnd) return undefined
+    const out = new Uint8Array(sha256Bytes)
+    endInto(bytes, this.#at, out, 0)
+    return out
+  }
+}
+
 // Scratch of one call. Hashing is synchronous, so one set is enough and nothing is allocated.
 const state = new Int32Array(8)
 const schedule = new Int32Array(64)
@@ -97,10 +127,15 @@ const lastBlocks = new Uint8Array(2 * blockBytes)
 /** {@link sha256Into} without the platform's help, whatever the platform. */
 export function sha256JsInto(bytes: Uint8Array, out: Uint8Array, outStart: number): void {
   assert(outStart + sha256Bytes <= out.length, 'No room for a SHA-256')
-  const length = bytes.length
   state.set(startState)
   let at = 0
-  for (; at + blockBytes <= length; at += blockBytes) takeBlock(bytes, at)
+  for (; at + blockBytes <= bytes.length; at += blockBytes) takeBlock(bytes, at)
+  endInto(bytes, at, out, outStart)
+}
+
+/** Takes in what is left from `at` on, less than a block, and writes the hash. */
+function endInto(bytes: Uint8Array, at: number, out: Uint8Array, outStart: number): void {
+  const { length } = bytes
   const rest = length - at
   const end = rest < blockBytes - 8 ? blockBytes : 2 * blockBytes
   lastBlocks.fill(0, rest, end)

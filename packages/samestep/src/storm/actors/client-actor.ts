@@ -16,6 +16,7 @@ import type { LinkEnd } from '../engine/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientPlan } from '../plan/client-plan.ts'
+import { LateDigests } from './late-digests.ts'
 import { LineHabits } from './line-habits.ts'
 import { PlayerHands } from './player-hands.ts'
 import { channelFor } from './relay-actor.ts'
@@ -41,6 +42,7 @@ export class ClientActor implements Actor {
   readonly #firstNumber: number
   readonly #conditions: () => Conditions
   readonly #pump: ClientPump
+  readonly #digests: LateDigests
   /** Its links, by the numbers that the client gave them: one, or two while it moves. */
   readonly #ends = new Map<number, LinkEnd>()
   /** Those that were really there. */
@@ -116,8 +118,12 @@ export class ClientActor implements Actor {
       },
       makeRunning,
     )
+    this.#digests = new LateDigests((job, hashes) => {
+      this.client.handleDigest(job, hashes, world.nowMs)
+    })
     this.#pump = new ClientPump(this.client, {
       handleWantLink: (link) => this.#connect(link),
+      handleDigest: (job) => this.#digests.ask(job, world.nowMs),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet, link) => {
         const end = this.#ends.get(link)
@@ -202,6 +208,7 @@ export class ClientActor implements Actor {
     if (this.#self < 0) return
     this.machine.noteTime(nowMs)
     this.client.handleTime(nowMs)
+    this.#digests.handleTime(nowMs)
     this.#pump.takeEvents()
     this.#moves?.act(this.client, nowMs)
     this.#habits.act(nowMs)
@@ -214,7 +221,8 @@ export class ClientActor implements Actor {
     if (this.#self < 0) return Number.POSITIVE_INFINITY
     const { client, machine } = this
     const movesAtMs = this.#moves?.wakeAtMs() ?? Number.POSITIVE_INFINITY
-    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs(), movesAtMs)
+    const digestsAtMs = this.#digests.wakeAtMs()
+    const own = Math.min(this.#habits.wakeAtMs(), this.#hands.wakeAtMs(), movesAtMs, digestsAtMs)
     return Math.min(client.wakeAtMs(), machine.wakeAtMs(), own)
   }
 

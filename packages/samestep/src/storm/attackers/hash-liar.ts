@@ -1,5 +1,7 @@
 import type { Channel } from '../../link/channel.ts'
+import { encodeMessage } from '../../wire/messages.ts'
 import { readRelayBundles } from '../../wire/relay-bundles.ts'
+import { agreedHashBytes, stateHashTicks } from '../../wire/state-transfer.ts'
 import type { Attack, Attacker } from './attack.ts'
 
 /** Makes up the hashes of its state, and now and then two for one tick. */
@@ -7,6 +9,7 @@ export class HashLiar implements Attack {
   readonly #attacker: Attacker
   /** The newest tick that came: a hash is believed only of those. */
   #received = 0
+  #acts = 0
 
   constructor(attacker: Attacker) {
     this.#attacker = attacker
@@ -24,6 +27,13 @@ export class HashLiar implements Attack {
     const executedTick = this.#received - (random.chance(0.1) ? random.below(4) : 0)
     const tick = Math.max(executedTick, 0)
     const hash = { executedTick: tick, tick, lo: random.below(2), hi: random.below(2) }
+    // The 256 bits of the whole state, too.
+    this.#acts += 1
+    if (this.#acts % 8 === 0) {
+      const stateTick = tick - (tick % stateHashTicks)
+      const lie = new Uint8Array(agreedHashBytes).fill(this.#acts >> 4)
+      channel.sendControl(encodeMessage('ClientState', { tick: stateTick, hash: lie }), timeMs)
+    }
     channel.sendTick(turns.make({ received: this.#received, hash }), timeMs)
   }
 }

@@ -3,6 +3,7 @@ import type { Prng } from '../../base/prng.ts'
 import { Client } from '../../client/client.ts'
 import type { ClientOptions } from '../../client/membership/client-options.ts'
 import { makeRunning } from '../../client/run/make-running.ts'
+import { digestNow } from '../../client/state/digests.ts'
 import type { RoomView } from '../../client/status/play-state.ts'
 import type { Channel } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -187,6 +188,9 @@ export class CheatActor implements Actor, Cheater {
   #drain(): void {
     for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
       this.#habits.handleEvent(event)
+      if (event.type === 'digest') {
+        this.client.handleDigest(event.job, digestNow(event.job), this.world.nowMs)
+      }
       if (event.type === 'want-link' && !this.#isStopped) this.#connect()
       if (event.type === 'launched' && event.seat !== undefined) {
         this.oracle.noteStranger(event.seat)

@@ -18,6 +18,13 @@ export const clientBugs: readonly PlantedBug[] = [
     breaks: 'A client that finds no link tries again all the time.',
   },
   {
+    id: 'state-copy-used-again',
+    file: 'client/state/state-reports.ts',
+    find: 'this.#spare = new Uint8Array(0)',
+    replace: 'this.#spare = new Uint8Array(bytes.buffer)',
+    breaks: 'A copy of the state is written over by the next one before it is hashed.',
+  },
+  {
     id: 'pause-runs-the-clock',
     file: 'sim/game/system-state.ts',
     find: 'if (cells.paused) cells.pausedTicks += 1',
