@@ -14,6 +14,8 @@ import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
+import { recoveryAnswer } from '../recovery/match-recovery.ts'
+import { handleMatchMessage, isMatchMessage } from '../run/match-message.ts'
 import { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
@@ -194,13 +196,18 @@ export class Membership<G extends GameShape, R> {
   }
 
   /** Proves to the relay that the session it asks about is ours. */
-  proofBody({ nonce }: MessageBody<'RelayChallenge'>): MessageBody<'ClientProof'> {
+  proofBody({ nonce }: Pick<MessageBody<'RelayChallenge'>, 'nonce'>): MessageBody<'ClientProof'> {
     const { ticket = none, secret = none } = this.#options
     return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket) }
   }
 
+  /** What we have of the match, for a relay that does not know it, and the proof that we may say so. */
+  recover(body: MessageBody<'RelayRecover'>): Uint8Array[] {
+    return recoveryAnswer(this.#running?.recovery, this.proofBody(body).proof, body)
+  }
+
   /** The relay let us in, or in again. */
-  sit(body: MessageBody<'RelaySeated'>): void {
+  sit(body: MessageBody<'RelaySeated'>, nowMs: number): void {
     this.#seated = body
     this.#mirror.wished.forget()
     this.#mirror.rules = body.config
@@ -211,7 +218,17 @@ export class Membership<G extends GameShape, R> {
     // has taken, is still ordered. A download that was interrupted goes on where it was.
     const isOld = body.isStateComing && running?.isWaitingForState === false
     if (isOld) this.#running = undefined
-    if (body.isLaunched) this.#setUp(body, isOld ? running?.orders : undefined)
+    if (isOld || running === undefined || body.rebuiltTick === undefined) {
+      if (body.isLaunched) this.#setUp(body, isOld ? running?.orders : undefined)
+    } else {
+      const kept = running.recovery.rewind(body.rebuiltTick)
+      if (kept !== undefined) this.#running = undefined
+      const next = this.#setUp(body, running.orders)
+      if (kept !== undefined) next?.goBack(kept, nowMs)
+    }
+    if (body.rebuiltTick !== undefined) {
+      this.#running?.recovery.rewindOrders(body.orderNumber, body.rebuiltTick)
+    }
     this.#running?.restart(body.orderNumber)
     if (isOld) this.#running?.orders.loseAnswered()
   }
@@ -226,27 +243,16 @@ export class Membership<G extends GameShape, R> {
       this.#handleRoom(message)
       return
     }
+    if (isMatchMessage(message)) {
+      handleMatchMessage(this.#running, message, nowMs)
+      return
+    }
     switch (message.name) {
       case 'RelayLaunch':
         this.#launch(message.body)
         return
       case 'RelayBots':
         for (const bot of message.body.bots) this.#assignBot(bot)
-        return
-      case 'RelayAskState':
-        this.#running?.donor.handleAsk(message.body.tick)
-        return
-      case 'RelayFetch':
-        this.#running?.donor.handleFetch(message.body, nowMs)
-        return
-      case 'RelayProbe':
-        this.#running?.probes.handleProbe(message.body, nowMs)
-        return
-      case 'RelayManifest':
-        this.#running?.joiner?.handleManifest(message.body, nowMs)
-        return
-      case 'RelayChunk':
-        this.#running?.joiner?.handleChunk(message.body, nowMs)
         return
       default:
         // A new message of the relay to members does not compile until it is passed on or has a case.
@@ -342,16 +348,17 @@ export class Membership<G extends GameShape, R> {
     return !isSame || (known.seat !== body.seat && !hasBegun)
   }
 
-  #setUp(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): void {
-    if (this.#running !== undefined) return
+  #setUp(body: MessageBody<'RelaySeated'>, orders?: OrderOutbox): RunningMatch<G, R> | undefined {
+    if (this.#running !== undefined) return this.#running
     checkSeats(this.#game, body.config.seats)
     this.#progress = 0
     this.#running = this.#makeRunning(body, orders)
     this.#running.handleLeave = (seat, reason) => this.#mirror.presences.handleLeave(seat, reason)
     if (this.#isHidden) this.#running.setHidden(true)
     this.#emit({ type: 'launched', seat: body.seat })
-    const isAsked = body.config.lobby.start !== 'when-full'
-    if (isAsked && this.#options.loadsItself !== true) this.#hooks.report(100)
+    const { start } = body.config.lobby
+    if (start !== 'when-full' && this.#options.loadsItself !== true) this.#hooks.report(100)
+    return this.#running
   }
 
   /** @throws SetupError when the game's own code did not let it be set up. */
@@ -385,6 +392,7 @@ type OtherMessage =
   | 'RelayRefuse'
   | 'RelayWelcome'
   | 'RelayChallenge'
+  | 'RelayRecover'
   | 'RelaySeated'
   | 'RelayClose'
 

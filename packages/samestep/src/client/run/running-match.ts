@@ -25,6 +25,7 @@ import type { TurnSource } from '../outbox/turn-sender.ts'
 import { TurnSender } from '../outbox/turn-sender.ts'
 import { SampleWindow } from '../pacing/sample-window.ts'
 import { TickPacer } from '../pacing/tick-pacer.ts'
+import { type BackState, MatchRecovery } from '../recovery/match-recovery.ts'
 import { hashMatchState, loadMatchState, saveMatchState } from '../state/match-state.ts'
 import type { DonorSource } from '../state/state-donor.ts'
 import { StateDonor } from '../state/state-donor.ts'
@@ -61,6 +62,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly donor: StateDonor
   /** Gets the state from the relay, where the match had begun before we came. */
   readonly joiner: StateJoiner | undefined
+  /** What becomes of it when the relay is lost. */
+  readonly recovery: MatchRecovery
   /** The last seconds, from which a desync is explained. */
   readonly recent: RecentTicks
   /** Told why a player left, while we were there. */
@@ -103,6 +106,7 @@ export class RunningMatch<G extends GameShape, R> {
     const source = this.#turnSource(options.onInput)
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
+    this.recovery = new MatchRecovery(this, config.tickRate)
     this.donor = new StateDonor(this.#donorSource())
     this.inner = investigated(game, seated, options, this.recent, () => this.#saveNow())
     const need = () => emit({ type: 'investigate' })
@@ -160,6 +164,15 @@ export class RunningMatch<G extends GameShape, R> {
     }
   }
 
+  /** Begins at a state of before: what ran behind it never was. */
+  goBack({ tick, state, bundles }: BackState, nowMs: number): void {
+    this.#load(state)
+    this.inbox.refill(tick + 1, bundles)
+    this.#nowMs = nowMs
+    if (bundles.length > 0) this.#noteArrival(nowMs)
+    this.#emit({ type: 'restored', tick })
+  }
+
   /** A new link: what was sent over the old one may be lost. */
   restart(nextOrder: number): void {
     this.orders.restart(nextOrder)
@@ -205,6 +218,7 @@ export class RunningMatch<G extends GameShape, R> {
       this.donor.noteRan()
       this.#settle(ran)
       this.watcher?.handleRan(bytes)
+      this.recovery.noteRan(bytes)
       if (ran.problem !== undefined) throw ran.problem
     }
     return count

@@ -7,6 +7,7 @@ import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import { Relay } from '../../relay/relay.ts'
 import { RelayPump } from '../../relay/relay-pump.ts'
+import { CrashBook } from '../checks/crash-book.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import { checkStretch, FlushCheck } from '../checks/pace-checks.ts'
 import type { Actor } from '../engine/actor.ts'
@@ -37,6 +38,7 @@ export class RelayActor implements Actor {
   relay: Relay
   #pump: RelayPump
   readonly #crash: CrashFault | undefined
+  readonly #crashes: CrashBook
   /** When another process is there, by the clock of the machine; `Infinity` while there is one. */
   #reviveAtMs = Number.POSITIVE_INFINITY
   #files = 0
@@ -82,6 +84,7 @@ export class RelayActor implements Actor {
     this.#oracles = oracles
     this.#firstNumber = firstNumber
     this.#flushes = new FlushCheck(world)
+    this.#crashes = new CrashBook(world)
     this.#random = world.random('relay')
     this.relay = this.#makeRelay()
     this.#pump = this.#makePump()
@@ -159,6 +162,7 @@ export class RelayActor implements Actor {
     what()
     crash.endCall()
     if (crash.isDead) this.#die(crash, nowMs)
+    else for (const match of this.relay.matches.values()) this.#crashes.note(match)
   }
 
   /** The process is gone, and every link with it. */
@@ -184,6 +188,7 @@ export class RelayActor implements Actor {
       this.#world.always('I-02', isBack, `Match ${history.match.name} did not come back`)
       this.#world.sometimes('a match went on after a crash', history.sealedTick > 0)
     }
+    for (const match of this.relay.matches.values()) this.#crashes.check(match)
     for (const oracle of this.#oracles.values()) oracle.noteRest()
     this.#startFile()
   }
