@@ -130,6 +130,12 @@ export const clientRows: readonly Row<ClientWorld>[] = [
   },
   deliver('`RelayWelcome`', () => welcome),
   deliver('`RelayChallenge`', () => encodeMessage('RelayChallenge', { nonce: new Uint8Array(16) })),
+  deliver('`RelayRecover`', () =>
+    encodeMessage('RelayRecover', { nonce: new Uint8Array(16), wantsHistory: true }),
+  ),
+  deliver('`RelayTag`', () =>
+    encodeMessage('RelayTag', { tick: 1, count: 1, tag: new Uint8Array(16), capsule: undefined }),
+  ),
   deliver('`RelaySeated`', ({ seated }) => encodeMessage('RelaySeated', seated)),
   deliver('`RelaySeated`, in a lobby', ({ seated, lobbyConfig: config }) =>
     encodeMessage('RelaySeated', { ...seated, isLaunched: false, config }),

@@ -97,6 +97,18 @@ export const relayRows: readonly Row<RelayStage>[] = [
     act: ({ client }) => client.say('ClientProof', { isMove: false, proof: new Uint8Array(32) }),
   },
   {
+    title: '`ClientRecover`, which nobody asked for',
+    act: ({ client }) =>
+      client.say('ClientRecover', {
+        ...{ proof: new Uint8Array(32), backTick: 0, capsule: new Uint8Array(0) },
+        ...{ tags: [], firstTick: 0, count: 0 },
+      }),
+  },
+  {
+    title: '`ClientHistory`, which nobody asked for',
+    act: ({ client }) => client.say('ClientHistory', { bytes: new Uint8Array(0) }),
+  },
+  {
     title: '`ClientTurn`',
     act: ({ client }) => client.turn({ received: 0, orders: [orderOf(1)] }),
   },

@@ -16,6 +16,7 @@ import {
 import { orderRefusals, roles } from '../wire/codes.ts'
 import {
   chatBytesMax,
+  identityBytesMax,
   inputAheadTicksMax,
   inputSlotsMax,
   loadMsMax,
@@ -28,8 +29,16 @@ import {
   witnessesMax,
 } from '../wire/limits.ts'
 import { matchConfig } from '../wire/match-config.ts'
-import { scopeWords } from '../wire/room-actions.ts'
-import { snapshotPieceBytesMax, snapshotPiecesMax } from './limits.ts'
+import { scopeWords, voteWords } from '../wire/room-actions.ts'
+import {
+  lineBytes,
+  markBytes,
+  muteMsMax,
+  snapshotPieceBytesMax,
+  snapshotPiecesMax,
+  strikeMsMax,
+  strikesKeptMax,
+} from './limits.ts'
 
 /**
  * Everything that a record can say of a match, one entry each. Numbers are never reused, and files load
@@ -45,6 +54,19 @@ const pauseState = struct({
   seat: optional(seat),
   /** What was left of it when this was written; nothing for one without an end. */
   remainingMs: optional(range(0, pauseMsMax)),
+})
+
+/** A vote that is open. */
+const voteState = struct({
+  id: u32,
+  kind: oneOf(voteWords),
+  target: optional(seat),
+  percent: range(0, speedPercentMax),
+  proposer: seat,
+  /** What each elector said, by seat. */
+  ballots: list(struct({ seat, said: oneOf(['open', 'yes', 'no']) }), seatsMax),
+  /** What was left of it when this was written. */
+  remainingMs: range(0, loadMsMax),
 })
 
 /** Binds the number, the name and the fields of every entry that has fields. */
@@ -98,6 +120,10 @@ export const entryTypes = {
       isNewcomer: bool,
       /** The seat that it may take back. */
       claim: optional(seat),
+      /** Who it is, where somebody vouched for it. */
+      identity: optional(text(identityBytesMax)),
+      /** The last tick that it has in common with the match, where that was rebuilt since it was here. */
+      rewindTick: optional(u32),
     }),
   },
   /** Somebody is gone for good. */
@@ -125,6 +151,14 @@ export const entryTypes = {
       pauses: list(struct({ seat: optional(seat), count: range(0, 255) }), seatsMax + 1),
       /** Seats that a bot plays, and how often it has moved to another client. */
       bots: list(struct({ seat, runner: optional(u32), turn: u32 }), seatsMax),
+      vote: optional(voteState),
+      /** The number of the newest vote. */
+      lastVote: u32,
+      /** Votes that were proposed, by seat, and how long it was until the next, when this was written. */
+      proposals: list(
+        struct({ seat, count: range(0, 255), waitMs: range(0, loadMsMax) }),
+        seatsMax,
+      ),
     }),
   },
   /** Somebody said something. */
@@ -171,12 +205,36 @@ export const entryTypes = {
       bytes: bytes(snapshotPieceBytesMax),
     }),
   },
-  /** The relay's seal on all bundles up to a tick. */
-  tag: { kind: 14, fields: struct({ tick: u32, tag: bytes(32) }) },
+  /** Which line of the match's history this is: one for every relay that has gone on with it. */
+  line: { kind: 14, fields: struct({ generation: u32, id: bytes(lineBytes) }) },
   /** The match is over. */
   end: {
     kind: 15,
     fields: struct({ reason: oneOf(['over', 'shutdown', 'broken']), lastTick: u32 }),
+  },
+  // 16 is a bundle that is kept, below.
+  /** Somebody was removed, and may not come back while the match lasts. */
+  kicked: { kind: 17, fields: struct({ mark: bytes(markBytes) }) },
+  /** What a member broke the rules with lately, and how long a vote still silences it. */
+  conduct: {
+    kind: 18,
+    fields: struct({
+      member: u32,
+      /** How long ago each strike was, in ms, when this was written. */
+      strikes: list(range(0, strikeMsMax), strikesKeptMax),
+      muteMs: range(0, muteMsMax),
+    }),
+  },
+  /** Somebody left who was silenced: it is when it comes back. */
+  silenced: {
+    kind: 19,
+    fields: struct({
+      /** What the mark is made of. */
+      of: oneOf(['identity', 'ticket']),
+      mark: bytes(markBytes),
+      isMuted: bool,
+      muteMs: range(0, muteMsMax),
+    }),
   },
 } as const
 

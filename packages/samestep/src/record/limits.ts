@@ -27,6 +27,27 @@ export const recordMatchesMax = 2 ** 28
  */
 export const groupBytesMax = 16 * 2 ** 20
 
+/**
+ * Strikes of one member that are kept, how long each counts, and how long a vote silences somebody, in
+ * ms: as the relay counts them.
+ */
+export const strikesKeptMax = 5
+export const strikeMsMax = 60_000
+export const muteMsMax = 600_000
+
+/** Bytes of the name of a line of history: random, so that no two are alike. */
+export const lineBytes = 16
+
+/** Bytes of the mark by which somebody who was removed or silenced is known again: too many to guess. */
+export const markBytes = 16
+
+/**
+ * Marks that are kept of one match: of those removed, and of those silenced with an identity and without
+ * one. The oldest go first.
+ */
+export const kickedMarksMax = 1_024
+export const silencedMarksMax = 256
+
 /** Ticks between two places of a file that an index remembers: 8 s at 30 ticks per second. */
 export const indexEveryTicks = 256
 

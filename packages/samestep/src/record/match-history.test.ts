@@ -35,7 +35,12 @@ describe('the history of a match', () => {
     expect(history.bundles[0]).toEqual(Uint8Array.of(1, 2, 3))
     expect([...history.inputs]).toEqual([2, 0, 1, 500, 1, 0])
     expect([...history.members.keys()]).toEqual([0, 2])
-    const { pause: _, ...room } = sampleRoom
+    const { pause: _, vote, proposals, ...room } = sampleRoom
+    // Ticks have passed since: what was left is less.
+    expect(history.room?.vote?.remainingMs).toBeLessThan(vote?.remainingMs as number)
+    expect(history.room?.proposals[0]?.waitMs).toBeLessThan(proposals[0]?.waitMs as number)
+    expect(history.kicked).toEqual([new Uint8Array(16).fill(0x71)])
+    expect(history.silenced).toMatchObject([{ of: 'ticket', isMuted: true, muteMs: 0 }])
     expect(history.room).toMatchObject({ ...room, inputDelay: 4, pause: { by: 'player', seat: 1 } })
     expect(history.taken).toEqual([])
     expect(history.end?.reason).toBe('over')

@@ -2,15 +2,26 @@ import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
 import type { SystemEvent } from '../sim/game/bundle.ts'
 import { spectatorOf } from '../sim/game/bundle.ts'
+import { toHex } from '../sim/hash/hex.ts'
 import type { BundleContent, BundleOrder } from '../wire/bundle-codec.ts'
 import { BundleCodec } from '../wire/bundle-codec.ts'
-import { logMs, outboxOrdersMax, speedPercentMax, ticksIn } from '../wire/limits.ts'
+import {
+  logMs,
+  outboxOrdersMax,
+  speedPercentMax,
+  ticksIn,
+  waitingOrdersMax,
+} from '../wire/limits.ts'
 import { areSameBytes } from '../wire/return-proof.ts'
 import type { EntryBody, RecordEntry } from './entries.ts'
 import { recordMembersMax } from './entries.ts'
+import { kickedMarksMax, silencedMarksMax, strikeMsMax } from './limits.ts'
 
 /** An order that was taken and waits for a tick with room. */
 export type TakenOrder = EntryBody<'taken'>
+
+/** What was said of somebody at a tick: what it counts in ms is older by now. */
+type Aging<T> = { readonly body: T; readonly tick: number }
 
 const bits = new BitReader()
 
@@ -33,9 +44,16 @@ export class MatchHistory {
   #taken: TakenOrder[] = []
   /** By member: the newest, of which the client may not have heard. */
   readonly #refused = new Map<number, EntryBody<'refused'>[]>()
+  readonly #conduct = new Map<number, Aging<EntryBody<'conduct'>>>()
+  readonly #kicked = new Map<string, Uint8Array>()
+  readonly #silenced = new Map<string, Aging<EntryBody<'silenced'>>>()
+  /** The tick after which the room was last written down. */
+  #roomTick = 0
   #waiting: readonly SystemEvent[] = []
   #end: EntryBody<'end'> | undefined
   #hash: EntryBody<'hash'> | undefined
+  #line: EntryBody<'line'> | undefined
+  #rebuiltTick: number | undefined
 
   constructor(match: EntryBody<'match'>) {
     this.match = match
@@ -74,7 +92,48 @@ export class MatchHistory {
 
   /** Where the match stands; `undefined` before it was said. */
   get room(): EntryBody<'room'> | undefined {
-    return this.#room
+    const room = this.#room
+    if (room?.vote === undefined && (room?.proposals.length ?? 0) === 0) return room
+    return room && agedVotes(room, this.#agoMs(this.#roomTick))
+  }
+
+  /** What a member broke the rules with lately, and how long a vote still silences it. */
+  conductOf(member: number): Pick<EntryBody<'conduct'>, 'strikes' | 'muteMs'> {
+    const said = this.#conduct.get(member)
+    if (said === undefined) return { strikes: [], muteMs: 0 }
+    const agoMs = this.#agoMs(said.tick)
+    const strikes = said.body.strikes.map((ms) => ms + agoMs).filter((ms) => ms < strikeMsMax)
+    return { strikes, muteMs: Math.max(said.body.muteMs - agoMs, 0) }
+  }
+
+  /** The marks of those who were removed, the oldest first. */
+  get kicked(): readonly Uint8Array[] {
+    return [...this.#kicked.values()]
+  }
+
+  /** Those who left and were silenced, the oldest first. */
+  get silenced(): readonly EntryBody<'silenced'>[] {
+    return [...this.#silenced.values()].map(({ body, tick }) => {
+      return { ...body, muteMs: Math.max(body.muteMs - this.#agoMs(tick), 0) }
+    })
+  }
+
+  /** Which line of history this is; `undefined` where nobody said. */
+  get line(): EntryBody<'line'> | undefined {
+    return this.#line
+  }
+
+  /**
+   * The last tick of a history that was put together from what clients had: whoever has ticks behind it
+   * has others. `undefined` for one that is whole.
+   */
+  get rebuiltTick(): number | undefined {
+    return this.#rebuiltTick
+  }
+
+  /** It ends here, and may have gone on otherwise: nobody can tell any more. */
+  endRebuilt(): void {
+    this.#rebuiltTick = this.#sealedTick
   }
 
   /** Orders that were taken and are not sealed, in sequence. */
@@ -131,10 +190,24 @@ export class MatchHistory {
       case 'gone':
         this.#members.delete(entry.body.member)
         this.#refused.delete(entry.body.member)
+        this.#conduct.delete(entry.body.member)
         return
       case 'room':
         this.#room = entry.body
+        this.#roomTick = this.#sealedTick
         return
+      case 'kicked':
+        putNewest(this.#kicked, toHex(entry.body.mark), entry.body.mark, kickedMarksMax)
+        return
+      case 'conduct':
+        this.#setConduct(entry.body)
+        return
+      case 'silenced': {
+        const { mark } = entry.body
+        const said = { body: entry.body, tick: this.#sealedTick }
+        putNewest(this.#silenced, toHex(mark), said, 2 * silencedMarksMax)
+        return
+      }
       case 'taken':
         this.#take(entry.body)
         return
@@ -155,9 +228,11 @@ export class MatchHistory {
         return
       case 'match':
         throw new WireError('SS_WIRE_MISMATCH', 0, 'Cannot take in the beginning of another match')
+      case 'line':
+        this.#line = entry.body
+        return
       case 'said':
       case 'snapshot':
-      case 'tag':
         // Nothing that a relay would go on from.
         return
       default:
@@ -223,6 +298,24 @@ export class MatchHistory {
     throw new WireError('SS_WIRE_TOO_LARGE', 0, `Cannot keep more than ${recordMembersMax} members`)
   }
 
+  #setConduct(body: EntryBody<'conduct'>): void {
+    if (!this.#members.has(body.member)) {
+      throw new WireError(
+        'SS_WIRE_UNKNOWN',
+        0,
+        `Cannot judge member ${body.member}, who is not here`,
+      )
+    }
+    this.#conduct.set(body.member, { body, tick: this.#sealedTick })
+  }
+
+  /** How long ago a tick was, in whole ms. A match that stands still does not age. */
+  #agoMs(tick: number): number {
+    const { effectivePercent = 100 } = this.#room ?? {}
+    const tickMs = 100_000 / (this.match.config.tickRate * Math.max(effectivePercent, 1))
+    return Math.floor((this.#sealedTick - tick) * tickMs)
+  }
+
   #refuse(refusal: EntryBody<'refused'>): void {
     const { member, number } = refusal
     const before = this.#refused.get(member) ?? []
@@ -252,6 +345,8 @@ export class MatchHistory {
     const member = this.#memberAt(seat)
     if (member === undefined) return
     const ahead = (low - (member.nextOrder % 256) + 256) % 256
+    // One that was taken before the first entry, and waited: it is counted. No more can wait.
+    if (ahead >= 256 - waitingOrdersMax) return
     this.#countOrder(member, member.nextOrder + ahead)
   }
 
@@ -272,6 +367,26 @@ export class MatchHistory {
     const content = this.#codec.decode(bits, slots, this.#missing)
     bits.end()
     return content
+  }
+}
+
+/** A room whose votes were written down so long ago. */
+function agedVotes(room: EntryBody<'room'>, agoMs: number): EntryBody<'room'> {
+  const { vote, proposals } = room
+  const left = (ms: number) => Math.max(ms - agoMs, 0)
+  return {
+    ...room,
+    vote: vote && { ...vote, remainingMs: left(vote.remainingMs) },
+    proposals: proposals.map((proposal) => ({ ...proposal, waitMs: left(proposal.waitMs) })),
+  }
+}
+
+function putNewest<V>(map: Map<string, V>, key: string, value: V, countMax: number): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= countMax) return
+    map.delete(oldest)
   }
 }
 

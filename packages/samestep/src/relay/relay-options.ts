@@ -52,6 +52,11 @@ export interface RelayOptions {
    * than that machine can bear, whoever else plays (LAG-06).
    */
   readonly hostAddress?: string | undefined
+  /**
+   * 32 secret bytes under which members are given what a relay with the same key needs to go on with
+   * their match, should this one be lost. Nothing is given when left out.
+   */
+  readonly recoveryKey?: Uint8Array | undefined
   /** Whether what happens is written down: see `Relay.startRecord`. False when left out. */
   readonly isRecorded?: boolean
   /**
@@ -94,6 +99,7 @@ export const optionDefaults = {
   deferTurns: true,
   keepStates: true,
   isRecorded: false,
+  recoveryKey: undefined,
   makers: undefined,
   hostAddress: undefined,
   showsDesyncValues: false,

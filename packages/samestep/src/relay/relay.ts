@@ -26,6 +26,8 @@ import type { Fault, GameIdentity, MatchEvent } from './match/match-types.ts'
 import type { MemberMessage } from './match/member-message.ts'
 import { isMemberMessage } from './match/member-message.ts'
 import { Recorder } from './record/recorder.ts'
+import { CapsuleCipher } from './recovery/capsule-cipher.ts'
+import { Recoveries } from './recovery/recoveries.ts'
 import type { RelayOptions } from './relay-options.ts'
 import { optionDefaults } from './relay-options.ts'
 import type { RelayOutput } from './relay-outputs.ts'
@@ -54,7 +56,17 @@ export class Relay {
     const emit = (match: string, event: MatchEvent) => {
       this.#outputs.push({ type: 'match', match, event })
     }
-    this.#matches = new MatchTable(this.#options, this.#links.turns, emit, this.#recorder)
+    const { recoveryKey } = this.#options
+    const cipher = recoveryKey && new CapsuleCipher(recoveryKey)
+    const recoveries = cipher && new Recoveries(cipher)
+    this.#matches = new MatchTable(
+      this.#options,
+      this.#links.turns,
+      emit,
+      this.#recorder,
+      cipher,
+      recoveries,
+    )
     this.#endings = new LinkEndings(this.#links, this.#matches, this.#outputs)
     this.#followUp = new MatchFollowUp(this.#links, this.#endings, this.#matches, this.#recorder)
     this.#reception = new Reception({
@@ -64,6 +76,7 @@ export class Relay {
       endings: this.#endings,
       witnesses: this.#options.witnesses,
       doors: () => this.#options.doors(),
+      recoveries,
       isAuthorizing: this.#options.isAuthorizing,
       hostAddress: this.#options.hostAddress,
       debugLevel: this.#options.debugLevel,
@@ -348,6 +361,11 @@ export class Relay {
           this.#reception.handleProof(link, state, message.body, timeMs)
         else this.#closeBad(link, 'A proof that nobody asked for', timeMs)
         return
+      case 'ClientRecover':
+      case 'ClientHistory':
+        if (!this.#reception.handleRecovery(link, message, timeMs))
+          this.#closeBad(link, `A ${message.name} that nobody asked for`, timeMs)
+        return
       case 'ClientLeave':
         if (carried !== undefined) this.#handleLeave(link, carried, timeMs)
         else this.#closeBad(link, 'A farewell before the join', timeMs)
@@ -387,6 +405,7 @@ export class Relay {
     if (state.name === 'seated' || timeMs < state.untilMs) return
     if (state.name === 'ending') this.#endings.finish(link, state.code, timeMs)
     else if (state.name === 'leaving') this.#endings.end(link, closeCodes.moved, timeMs)
+    else if (state.name === 'returned') this.#reception.desk?.handleTime(link, state, timeMs)
     // No word of blame: on a bad line a handshake takes long, and its other end tries again.
     else this.#endings.end(link, closeCodes['too-slow'], timeMs)
   }

@@ -1,8 +1,9 @@
 import type { LateJoin, LobbyPhase, Visibility } from './lobby-types.ts'
 import type { PauseView } from './pause-budget.ts'
+import type { VotesState } from './votes.ts'
 
 /** Where a room stands, apart from its members: what another relay needs to go on. */
-export interface RoomState {
+export interface RoomState extends VotesState {
   readonly phase: LobbyPhase['name']
   /** Of the countdown, or of the time for loading. */
   readonly remainingMs: number

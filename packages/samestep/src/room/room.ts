@@ -49,13 +49,13 @@ export class Room {
   readonly pace: PauseBudget
   readonly bots: BotSeats
   readonly claims: SeatClaims
+  readonly votes = new Votes()
   readonly #members: Members
   readonly #show: RoomShow
   readonly #chat: Chat
-  readonly #votes = new Votes()
   readonly #host: RoomHost
-  /** Counts what the lobby does not: whatever may have changed anything. */
-  #changes = 0
+  /** Counts what the lobby does not: whatever may have changed anything, also what only others see. */
+  changes = 0
   /** Whether seats and options stay as they were when the match was asked for. */
   readonly isAsIs: boolean
 
@@ -86,7 +86,7 @@ export class Room {
 
   /** Changes with everything that {@link restore} takes, and with members; now and then without. */
   get revision(): number {
-    return this.lobby.revision + this.#changes
+    return this.lobby.revision + this.changes
   }
 
   /** Goes on where another relay was; its members are back in their places already. */
@@ -95,7 +95,8 @@ export class Room {
     this.lobby.restore(state, nowMs)
     this.pace.restore(pause, pauses, requestedPercent, effectivePercent, nowMs)
     this.bots.restore(state.bots, state.phase === 'running')
-    this.#changes += 1
+    this.votes.restore(state, nowMs)
+    this.changes += 1
   }
 
   /** Somebody came in. */
@@ -108,7 +109,7 @@ export class Room {
   /** Somebody is gone for good. */
   remove(member: Member, nowMs: number): void {
     this.bots.handleLeave(member)
-    if (member.seat !== undefined) this.#votes.handleLeave(member.seat)
+    if (member.seat !== undefined) this.votes.handleLeave(member.seat)
     this.claims.handleLeft(member, nowMs)
     this.lobby.handleLeave(member, nowMs)
     this.settle(nowMs)
@@ -119,6 +120,9 @@ export class Room {
     // What a bot's runner had sent over a lost link may not have come: it is told where to go on.
     const own = this.bots.runBy(member)
     if (own.length > 0) member.session.send(encodeMessage('RelayBots', { bots: own }), nowMs)
+    // Who comes, or comes back, has not heard of a vote that is open.
+    const vote = this.votes.openMessage(nowMs)
+    if (vote !== undefined) member.session.send(vote, nowMs, true)
     this.handlePresence(nowMs)
   }
 
@@ -137,7 +141,7 @@ export class Room {
   halt(nowMs: number): void {
     if (this.lobby.phase !== 'running') return
     this.pace.halt()
-    this.#changes += 1
+    this.changes += 1
     this.settle(nowMs)
   }
 
@@ -162,14 +166,14 @@ export class Room {
   handle(member: Member, action: RoomAction, nowMs: number): RoomAnswer {
     if (!member.isIn) return deny('unknown-member')
     const answer = this.#handle(member, action, nowMs)
-    if (answer.refusal === undefined && !isPassing(action)) this.#changes += 1
+    if (answer.refusal === undefined && !isPassing(action)) this.changes += 1
     this.settle(nowMs)
     return answer
   }
 
   handleTime(nowMs: number): void {
     this.lobby.handleTime(nowMs)
-    this.#votes.handleTime(nowMs)
+    this.votes.handleTime(nowMs)
     this.pace.handleTime(nowMs)
     this.settle(nowMs)
   }
@@ -177,7 +181,7 @@ export class Room {
   wakeAtMs(): number {
     return Math.min(
       this.lobby.wakeAtMs(),
-      this.#votes.wakeAtMs(),
+      this.votes.wakeAtMs(),
       this.pace.wakeAtMs(),
       this.bots.wakeAtMs(),
       this.#show.wakeAtMs(),
@@ -188,7 +192,7 @@ export class Room {
   wakeReasons(): readonly (readonly ['lobby' | 'vote' | 'pause' | 'bots' | 'room', number])[] {
     return [
       ['lobby', this.lobby.wakeAtMs()],
-      ['vote', this.#votes.wakeAtMs()],
+      ['vote', this.votes.wakeAtMs()],
       ['pause', this.pace.wakeAtMs()],
       ['bots', this.bots.wakeAtMs()],
       ['room', this.#show.wakeAtMs()],
@@ -198,7 +202,7 @@ export class Room {
   /** The relay stood still for so long: nobody could do anything meanwhile. */
   excuse(lostMs: number): void {
     this.lobby.excuse(lostMs)
-    this.#votes.excuse(lostMs)
+    this.votes.excuse(lostMs)
   }
 
   /** Carries out what its parts decided. */
@@ -206,18 +210,18 @@ export class Room {
     for (let event = this.lobby.pollEvent(); event; event = this.lobby.pollEvent()) {
       this.#handleLobby(event, nowMs)
     }
-    for (let event = this.#votes.pollEvent(); event; event = this.#votes.pollEvent()) {
+    for (let event = this.votes.pollEvent(); event; event = this.votes.pollEvent()) {
       this.#handleVote(event, nowMs)
-      this.#changes += 1
+      this.changes += 1
     }
     for (let event = this.pace.pollEvent(); event; event = this.pace.pollEvent()) {
       this.#host.seal(event)
-      this.#changes += 1
+      this.changes += 1
       if (event.type === 'speed') this.#host.setSpeed(event.percent, nowMs)
     }
     const moves = this.bots.takeMoves(nowMs)
     if (moves.length === 0) return
-    this.#changes += 1
+    this.changes += 1
     this.#tellBots(moves, nowMs)
   }
 
@@ -242,7 +246,7 @@ export class Room {
         return this.#propose(member, action, nowMs)
       case 'cast':
         if (member.seat === undefined) return deny('not-elector')
-        return deny(this.#votes.cast(member.seat, action.id, action.isYes))
+        return deny(this.votes.cast(member.seat, action.id, action.isYes))
       case 'add-bot':
         return this.#addBot(member, action.seat, nowMs)
       case 'remove-bot':
@@ -316,7 +320,7 @@ export class Room {
     // What the relay would not do is not worth a vote.
     const fault = proposal.kind === 'speed' ? this.pace.speedFault(proposal.percent) : undefined
     if (fault !== undefined) return deny(fault)
-    return deny(this.#votes.propose(member.seat, proposal, this.#members.activeSeats(), nowMs))
+    return deny(this.votes.propose(member.seat, proposal, this.#members.activeSeats(), nowMs))
   }
 
   #makeClaims(): SeatClaims {
@@ -324,12 +328,12 @@ export class Room {
       isRunning: () => this.lobby.phase === 'running',
       seal: (event) => this.#host.seal(event),
       switchSeat: (seat, holder, nowMs) => {
-        this.#votes.handleLeave(seat)
+        this.votes.handleLeave(seat)
         this.#host.switchSeat(seat, holder, nowMs)
       },
       handleChange: (gone, nowMs) => {
         this.#show.touch()
-        this.#changes += 1
+        this.changes += 1
         if (gone !== undefined) this.#tellBots([goneBot(gone)], nowMs)
       },
     })

@@ -52,6 +52,16 @@ export class Speech {
     return this.#mutedUntilMs.owner === Number.POSITIVE_INFINITY
   }
 
+  /** How long a vote still keeps it from talking, in whole ms. */
+  voteMuteMs(nowMs: number): number {
+    return Math.max(Math.ceil(this.#mutedUntilMs.vote - nowMs), 0)
+  }
+
+  /** Until when a vote keeps it from talking; long ago when none does. */
+  get votedUntilMs(): number {
+    return this.#mutedUntilMs.vote
+  }
+
   isMuted(nowMs: number): boolean {
     return Math.max(this.#mutedUntilMs.owner, this.#mutedUntilMs.vote) > nowMs
   }

@@ -1,6 +1,6 @@
 import { OutputQueue } from '../base/output-queue.ts'
 import { speedPercentMax, speedPercentMin } from '../wire/limits.ts'
-import type { MessageBody } from '../wire/messages.ts'
+import { encodeMessage, type MessageBody } from '../wire/messages.ts'
 import type { RoomAction } from '../wire/room-actions.ts'
 import { tellMs } from './lobby-types.ts'
 
@@ -53,6 +53,23 @@ export interface VoteView {
   readonly endsAtMs: number
 }
 
+/** Votes as a record keeps them. Times are what is left. */
+export interface VotesState {
+  readonly vote:
+    | {
+        readonly id: number
+        readonly kind: VoteProposal['kind']
+        readonly target: number | undefined
+        readonly percent: number
+        readonly proposer: number
+        readonly ballots: { readonly seat: number; readonly said: Ballot }[]
+        readonly remainingMs: number
+      }
+    | undefined
+  readonly lastVote: number
+  readonly proposals: { readonly seat: number; readonly count: number; readonly waitMs: number }[]
+}
+
 /** What happens with votes. A passed one is for the match to carry out, at a tick. */
 export type VoteEvent =
   | { readonly type: 'proposed'; readonly vote: VoteView }
@@ -64,6 +81,7 @@ export type VoteEvent =
       readonly why: 'denied' | 'timeout' | 'target-left'
     }
 
+/** What an elector said, or that it has yet to. */
 type Ballot = 'yes' | 'no' | 'open'
 
 type Vote = {
@@ -85,6 +103,46 @@ export class Votes {
   /** The vote that is running. */
   view(): VoteView | undefined {
     return this.#vote === undefined ? undefined : viewOf(this.#vote)
+  }
+
+  /** What is told about a vote that is open; nothing where none is. */
+  openMessage(nowMs: number): Uint8Array | undefined {
+    if (this.#vote === undefined) return undefined
+    const body = { ...voteBody(viewOf(this.#vote), nowMs), state: 'open' } as const
+    return encodeMessage('RelayVote', body)
+  }
+
+  /** All of it, for the record. */
+  state(nowMs: number): VotesState {
+    const vote = this.#vote
+    const proposals = [...this.#proposals].map(([seat, { count, againAtMs }]) => {
+      return { seat, count, waitMs: tellMs(againAtMs - nowMs) }
+    })
+    if (vote === undefined) return { vote, lastVote: this.#lastId, proposals }
+    const { kind, target, percent, id, proposer, remainingMs } = voteBody(viewOf(vote), nowMs)
+    const ballots = [...vote.ballots].map(([seat, said]) => ({ seat, said }))
+    return {
+      vote: { id, kind, target, percent, proposer, ballots, remainingMs },
+      lastVote: this.#lastId,
+      proposals,
+    }
+  }
+
+  /** Goes on where another relay was: a vote that was open is, for as long as it had left. */
+  restore({ vote, lastVote, proposals }: VotesState, nowMs: number): void {
+    this.#lastId = lastVote
+    for (const { seat, count, waitMs } of proposals) {
+      this.#proposals.set(seat, { count, againAtMs: nowMs + waitMs })
+    }
+    if (vote === undefined) return
+    const { id, kind, target = 0, percent, proposer, remainingMs } = vote
+    this.#vote = {
+      id,
+      proposal: proposalOf({ type: 'propose', vote: kind, target, percent }),
+      proposer,
+      ballots: new Map(vote.ballots.map(({ seat, said }) => [seat, said])),
+      endsAtMs: nowMs + remainingMs,
+    }
   }
 
   /** Proposes a vote among the seats that have an active player now, the proposer's included. */

@@ -14,6 +14,7 @@ import type { ConnectionRoom } from './file-limit.ts'
 import type { NewMatch } from './new-match.ts'
 import type { CoreNumbers } from './relay-core.ts'
 import type { MatchSummary, RelayServerOptions, RelayStatus, WorkerStatus } from './relay-server.ts'
+import { loadSecretKey } from './udp-key.ts'
 
 /** What every crew is made with. */
 export interface CrewOptions {
@@ -92,10 +93,13 @@ export interface MatchRules {
   readonly debugLevel: number
   /** Where reports of desyncs are kept; nowhere when left out. */
   readonly desyncs?: string
+  /** Under which clients keep what another relay needs; nothing is kept when left out. */
+  readonly recoveryKey?: Uint8Array
 }
 
-/** The rules that somebody's options mean. */
+/** The rules that somebody's options mean. Throws `SS_BAD_ARGUMENT` for a key file that is none. */
 export function matchRulesOf(options: RelayServerOptions): MatchRules {
+  const { recoveryKeyFile } = options
   return {
     matchesMax: options.matchesMax ?? matchesMaxDefault,
     matchesPerAddress: options.matchesPerAddress ?? matchesPerAddressDefault,
@@ -107,6 +111,9 @@ export function matchRulesOf(options: RelayServerOptions): MatchRules {
     showsDesyncValues: options.showDesyncValues === true,
     debugLevel: options.debugLevel ?? 0,
     ...(options.desyncs ? { desyncs: options.desyncs } : {}),
+    ...(recoveryKeyFile
+      ? { recoveryKey: loadSecretKey(recoveryKeyFile, 'recovery key').secretKey }
+      : {}),
   }
 }
 

@@ -44,6 +44,7 @@ describe('settings', () => {
       webrtc: { port: 7_002, publicAddress: '203.0.113.7' },
       pages: 'dist',
       journal: 'state/journal',
+      recoveryKeyFile: 'state/recovery.key',
       desyncs: 'state/desyncs',
       debugLevel: 2,
       matchesMax: 5,
@@ -90,6 +91,7 @@ describe('settings', () => {
       'webrtc.publicAddress': '203.0.113.7',
       pages: 'dist',
       journal: 'state/journal',
+      recoveryKeyFile: 'state/recovery.key',
       desyncs: 'state/desyncs',
       debugLevel: '2',
       matchesMax: '5',
@@ -287,8 +289,10 @@ describe('settings', () => {
   })
 
   test('off is false wherever false is allowed, in files and in programs', () => {
-    const off = { udp: 'off', webrtc: 'off', journal: 'off', log: 'off' } as const
-    const none = { udp: false, webrtc: false, journal: false, log: false }
+    const off = {
+      ...{ udp: 'off', webrtc: 'off', journal: 'off', recoveryKeyFile: 'off', log: 'off' },
+    } as const
+    const none = { udp: false, webrtc: false, journal: false, recoveryKeyFile: false, log: false }
     expect(readSettings({ config: write(JSON.stringify(off)) })).toEqual(none)
     expect(checkOptions(off as never)).toEqual(none)
     expect(checkOptions(none as never)).toEqual(none)

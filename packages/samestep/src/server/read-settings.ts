@@ -42,7 +42,7 @@ export function readSettings(sources: SettingSources): RelayServerOptions {
       take(setting, setting.fromText(flag), flag, name, values, problems)
     }
   }
-  if (!values.has('journal')) defaultJournal(sources.env?.STATE_DIRECTORY, values)
+  useStateDirectory(sources.env?.STATE_DIRECTORY, values)
   const options = nest(values)
   problems.push(...findContradictions(options))
   if (problems.length > 0) throw new UsageError('SS_BAD_ARGUMENT', problems.join('\n'))
@@ -50,9 +50,11 @@ export function readSettings(sources: SettingSources): RelayServerOptions {
 }
 
 /** A service has a folder for what it keeps, of which systemd tells; where several, the first. */
-function defaultJournal(stateDirectory: string | undefined, values: Values): void {
+function useStateDirectory(stateDirectory: string | undefined, values: Values): void {
   const [folder] = (stateDirectory ?? '').split(':')
-  if (folder) values.set('journal', join(folder, 'journal'))
+  if (!folder) return
+  if (!values.has('journal')) values.set('journal', join(folder, 'journal'))
+  if (!values.has('recoveryKeyFile')) values.set('recoveryKeyFile', join(folder, 'recovery.key'))
 }
 
 /**

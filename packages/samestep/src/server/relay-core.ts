@@ -46,6 +46,8 @@ export interface RelayCoreOptions {
   readonly debugLevel: number
   /** Where reports of desyncs are kept; nowhere when left out. */
   readonly desyncs?: string
+  /** Under which clients keep what another relay needs; nothing is kept when left out. */
+  readonly recoveryKey?: Uint8Array
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -132,6 +134,7 @@ export class RelayCore {
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,
       isRecorded: options.journal !== undefined,
+      recoveryKey: options.recoveryKey,
     })
     const desyncs = new DesyncReports(options.desyncs, log)
     const lines = new MatchLog(log, desyncs, () => this.#matches)

@@ -76,6 +76,12 @@ export interface RelayServerOptions {
    */
   readonly journal?: string | false
   /**
+   * A file with a secret key, made if it is missing. Clients keep, encrypted under it, what a relay with
+   * the same key needs to go on with their matches when this one is lost, with its disk or without a
+   * journal. Off when left out. `samestep relay` keeps one in the state directory of its service.
+   */
+  readonly recoveryKeyFile?: string | false
+  /**
    * A folder in which a report of each desync is kept, the newest hundred: `samestep desync show` reads
    * them. None are kept when left out.
    */

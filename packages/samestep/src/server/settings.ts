@@ -215,6 +215,16 @@ export const settings: readonly Setting[] = [
     fromText: (value) => (value === 'off' ? false : value),
   },
   {
+    key: 'recoveryKeyFile',
+    flag: '--recovery-key-file <file|off>',
+    env: 'SAMESTEP_RECOVERY_KEY_FILE',
+    what: 'secret key under which clients keep what a relay needs to go on with their matches after the loss of this one; made if it is missing',
+    allowed: 'the path of a file that only its owner may read, or off',
+    initial: 'recovery.key in the state directory of a service (STATE_DIRECTORY); off without one',
+    schema: v.union([v.literal(false), path]),
+    fromText: (value) => (value === 'off' ? false : value),
+  },
+  {
     key: 'desyncs',
     flag: '--desyncs <folder>',
     env: 'SAMESTEP_DESYNCS',

@@ -70,7 +70,7 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
     onFault: (error, remote) => core.noteFault(error, { remote }),
     turbo: options.turbo === true,
   })
-  const crew = new SoloCrew(core, conditioner, door)
+  const crew = new SoloCrew(core, conditioner, door, journals)
   try {
     await crew.add(() => openUdp(accept, given, crew), options.udp === undefined)
     // Only where it was asked for, and then it must work.
@@ -90,8 +90,15 @@ class SoloCrew implements Crew {
   troubles = 0
   readonly #core: RelayCore
   readonly #door: UpgradeDoor
+  readonly #journals: JournalFolder | undefined
 
-  constructor(core: RelayCore, conditioner: Conditioner, door: UpgradeDoor) {
+  constructor(
+    core: RelayCore,
+    conditioner: Conditioner,
+    door: UpgradeDoor,
+    journals: JournalFolder | undefined,
+  ) {
+    this.#journals = journals
     this.#core = core
     this.conditioner = conditioner
     this.#door = door
@@ -148,6 +155,7 @@ class SoloCrew implements Crew {
     const closing = this.listeners.map((listener) => listener.close())
     await this.#core.stop()
     await Promise.all(closing)
+    this.#journals?.release()
   }
 }
 

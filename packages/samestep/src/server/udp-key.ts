@@ -53,35 +53,45 @@ export function loadUdpKey(path: string): UdpKey {
       'Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
     )
   }
-  const known = readKey(path)
+  return loadSecretKey(path, 'UDP key')
+}
+
+/** The same for a key of another purpose, which messages call by its name. */
+export function loadSecretKey(path: string, name: string): UdpKey {
+  const known = readKey(path, name)
   if (known !== undefined) return { secretKey: known, isNew: false }
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw leadsNowhere(path)
-  const isNew = makeKey(path)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw leadsNowhere(path, name)
+  const isNew = makeKey(path, name)
   // Read back, because another relay that starts at the same moment may have been faster.
-  const secretKey = readKey(path)
-  if (secretKey === undefined) throw leadsNowhere(path)
+  const secretKey = readKey(path, name)
+  if (secretKey === undefined) throw leadsNowhere(path, name)
   return { secretKey, isNew }
 }
 
 /** The key in a file; undefined when there is no such file. */
-function readKey(path: string): Uint8Array | undefined {
+function readKey(path: string, name: string): Uint8Array | undefined {
   let file: number
   try {
     // Without waiting: a FIFO that nobody writes into would hold the start for ever.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw cannotUse(path, `it cannot be read (${systemProblem(cause)}); it must be a readable file`)
+    throw cannotUse(
+      path,
+      name,
+      `it cannot be read (${systemProblem(cause)}); it must be a readable file`,
+    )
   }
   try {
     // Of what was opened, not of the path: it may lead elsewhere a moment later.
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw cannotUse(path, 'it is no file; it must be one with a key')
+    if (!stat.isFile()) throw cannotUse(path, name, 'it is no file; it must be one with a key')
     const mode = stat.mode & 0o777
     // There are no such bits in Windows.
     if (process.platform !== 'win32' && (mode & othersMask) !== 0) {
       throw cannotUse(
         path,
+        name,
         `others than its owner may use it (its mode is ${mode.toString(8)}); it must be its owner's alone: chmod 600 ${showPath(path)}`,
       )
     }
@@ -92,6 +102,7 @@ function readKey(path: string): Uint8Array | undefined {
     // What is there instead may be another secret: it is not shown.
     throw cannotUse(
       path,
+      name,
       'it has no key; it must have 43 characters of base64url in one line; let the relay make one in a file that does not exist yet',
     )
   } finally {
@@ -100,7 +111,7 @@ function readKey(path: string): Uint8Array | undefined {
 }
 
 /** Writes a new key. False when somebody else has made the file meanwhile. Never a half one. */
-function makeKey(path: string): boolean {
+function makeKey(path: string, name: string): boolean {
   const draft = `${path}.${process.pid}.new`
   try {
     const file = openSync(draft, 'wx', 0o600)
@@ -111,7 +122,7 @@ function makeKey(path: string): boolean {
       closeSync(file)
     }
   } catch (cause) {
-    throw cannotMake(path, cause)
+    throw cannotMake(path, name, cause)
   }
   try {
     // A link is there wholly or not at all, and never replaces a file.
@@ -119,30 +130,31 @@ function makeKey(path: string): boolean {
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cannotMake(path, cause)
+    throw cannotMake(path, name, cause)
   } finally {
     unlinkSync(draft)
   }
 }
 
-function cannotMake(path: string, cause: unknown): UsageError {
+function cannotMake(path: string, name: string, cause: unknown): UsageError {
   return new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot make the UDP key file ${showPath(path)}: ${systemProblem(cause)}; it must be in a folder that exists and that this user may write to`,
+    `Cannot make the ${name} file ${showPath(path)}: ${systemProblem(cause)}; it must be in a folder that exists and that this user may write to`,
   )
 }
 
 /** A key made now would be another one at every start, and lost with the process. */
-function leadsNowhere(path: string): UsageError {
+function leadsNowhere(path: string, name: string): UsageError {
   return cannotUse(
     path,
+    name,
     'it is a link to a file that does not exist; remove the link, or make the file that it leads to',
   )
 }
 
-function cannotUse(path: string, problem: string): UsageError {
+function cannotUse(path: string, name: string, problem: string): UsageError {
   return new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot use the UDP key file ${showPath(path)}: ${problem}`,
+    `Cannot use the ${name} file ${showPath(path)}: ${problem}`,
   )
 }

@@ -63,6 +63,7 @@ export async function startWorkerCrew(given: CrewOptions, front: Front): Promise
     {
       ...given,
       front,
+      journals,
     },
   )
   try {
@@ -96,6 +97,7 @@ class WorkerCrew implements Crew {
   /** Who takes the next one that does not say what it is for. */
   #turn = 0
   #faults = 0
+  readonly #journals: JournalFolder | undefined
   readonly #refused: Record<FrontRefusal, number> = {
     'connections-max': 0,
     'connections-per-address': 0,
@@ -104,8 +106,16 @@ class WorkerCrew implements Crew {
 
   constructor(
     setups: readonly WorkerSetup[],
-    { options, log, room, front, authorize }: CrewOptions & { readonly front: Front },
+    {
+      options,
+      log,
+      room,
+      front,
+      authorize,
+      journals,
+    }: CrewOptions & { readonly front: Front; readonly journals: JournalFolder | undefined },
   ) {
+    this.#journals = journals
     this.#front = front
     this.#connectionsMax = room.upgraded
     this.#log = log
@@ -226,6 +236,7 @@ class WorkerCrew implements Crew {
 
   async stop(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.stop()))
+    this.#journals?.release()
   }
 }
 

@@ -132,12 +132,13 @@ export class StormRun {
     this.oracle.delays = new DelayBook(this.world, relay, delayMs, names)
   }
 
-  /** Whether nothing keeps reports from coming: no faults, no strangers, no pauses, nobody who hides. */
+  /** Whether nothing keeps reports from coming: no faults or crashes, no strangers, no pauses, nobody who hides. */
   get #isFine(): boolean {
     const { faults, attackers, nodes } = this.#plan
     const isHiding = nodes.some((node) => node.kind === 'client' && node.hides !== undefined)
-    const { hasWishes, lagMode } = knobsOf(this.#plan)
-    return faults.length + attackers.length === 0 && !isHiding && !hasWishes && lagMode === 'off'
+    const { hasWishes, lagMode, crashesPerMinute } = knobsOf(this.#plan)
+    const isSteady = !hasWishes && lagMode === 'off' && crashesPerMinute === 0
+    return faults.length + attackers.length === 0 && !isHiding && isSteady
   }
 
   /** The program around the relay gives an order now and then. */

@@ -194,6 +194,9 @@ export const softwareBytesMax = 64
 /** How long a player may do nothing before others are told, at the most. */
 export const afkMsMax = 3_600_000
 
+/** Bytes of who somebody is, as whoever decides about joins says, in UTF-8. */
+export const identityBytesMax = 128
+
 /** Spectators of one match besides its seats. */
 export const spectatorsMax = 192
 

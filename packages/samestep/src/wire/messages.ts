@@ -45,6 +45,12 @@ import {
 } from './limits.ts'
 import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
+import {
+  clientHistoryFields,
+  clientRecoverFields,
+  relayRecoverFields,
+  relayTagFields,
+} from './recovery.ts'
 import { nonceBytes, proofBytes, secretBytes, ticketBytes } from './return-proof.ts'
 import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
 import { softwareFields } from './software.ts'
@@ -170,6 +176,8 @@ export const messageTypes = {
       orderNumber: u32,
       /** The newest sealed tick; 0 before the match starts. */
       sealedTick: u32,
+      /** The last tick that is as it was, where the match was lost and rebuilt since; see `recovery.ts`. */
+      rebuiltTick: optional(u32),
     }),
   },
   /** The client goes, for good. */
@@ -341,6 +349,14 @@ export const messageTypes = {
   RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
   /** How closely clients should look at their own ticks. A wish: each client's options decide. */
   RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },
+  /** The relay does not know the match, or lost some of it: asks who this is, and what it has. */
+  RelayRecover: { number: 52, fields: relayRecoverFields },
+  /** The answer. */
+  ClientRecover: { number: 53, fields: clientRecoverFields },
+  /** A piece of the bundles that the client has. */
+  ClientHistory: { number: 54, fields: clientHistoryFields },
+  /** What the client is to keep, should this relay be lost: see `recovery.ts`. */
+  RelayTag: { number: 55, fields: relayTagFields },
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

@@ -122,11 +122,17 @@ export class Listener<G extends GameShape, R> {
       case 'RelayChallenge':
         if (state.name === 'joining') this.#prove(channel, message.body, timeMs)
         return
+      case 'RelayRecover':
+        if (state.name !== 'joining') return
+        for (const answer of this.#membership.recover(message.body)) {
+          channel.sendControl(answer, timeMs)
+        }
+        return
       case 'RelaySeated':
         if (state.name !== 'joining') return
         this.#conversation.sit(channel)
         this.mover?.handleSeated(timeMs)
-        this.#membership.sit(message.body)
+        this.#membership.sit(message.body, timeMs)
         return
       case 'RelayRefuse': {
         const { reason, message: text } = message.body

@@ -13,7 +13,9 @@ import type { ClientEvent, Cursors } from '../events.ts'
 import { BotInputs } from '../outbox/bot-inputs.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
+import { recoveryAnswer } from '../recovery/match-recovery.ts'
 import type { MakeRunning } from '../run/make-running.ts'
+import { handleMatchMessage, isMatchMessage } from '../run/match-message.ts'
 import type { KeptParts } from '../run/match-simulation.ts'
 import type { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
@@ -197,13 +199,21 @@ export class Membership<G extends GameShape, R> {
   }
 
   /** Proves to the relay that the session it asks about is ours. */
-  proofBody({ nonce }: MessageBody<'RelayChallenge'>, isMove: boolean): MessageBody<'ClientProof'> {
+  proofBody(
+    { nonce }: Pick<MessageBody<'RelayChallenge'>, 'nonce'>,
+    isMove: boolean,
+  ): MessageBody<'ClientProof'> {
     const { ticket = none, secret = none } = this.#options
     return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket), isMove }
   }
 
+  /** What we have of the match, for a relay that does not know it, and the proof that we may say so. */
+  recover(body: MessageBody<'RelayRecover'>): Uint8Array[] {
+    return recoveryAnswer(this.#running?.recovery, this.proofBody(body, false).proof, body)
+  }
+
   /** The relay let us in, or in again. */
-  sit(body: MessageBody<'RelaySeated'>): void {
+  sit(body: MessageBody<'RelaySeated'>, nowMs: number): void {
     this.#seated = body
     this.#mirror.wished.forget()
     this.#mirror.rules = body.config
@@ -215,7 +225,17 @@ export class Membership<G extends GameShape, R> {
     // that was to give it is another one by now, and begins with the first tick.
     const isOld = running !== undefined && body.isStateComing !== running.isWaitingForState
     if (isOld) this.#running = undefined
-    if (body.isLaunched) this.#setUp(body, isOld ? { orders: running.orders } : {})
+    if (isOld || running === undefined || body.rebuiltTick === undefined) {
+      if (body.isLaunched) this.#setUp(body, isOld ? { orders: running.orders } : {})
+    } else {
+      const kept = running.recovery.rewind(body.rebuiltTick)
+      if (kept !== undefined) this.#running = undefined
+      const next = this.#setUp(body, { orders: running.orders })
+      if (kept !== undefined) next?.goBack(kept, nowMs)
+    }
+    if (body.rebuiltTick !== undefined) {
+      this.#running?.recovery.rewindOrders(body.orderNumber, body.rebuiltTick)
+    }
     this.#running?.restart(body.orderNumber)
     if (isOld) this.#running?.orders.loseAnswered()
   }
@@ -230,27 +250,16 @@ export class Membership<G extends GameShape, R> {
       this.#handleRoom(message)
       return
     }
+    if (isMatchMessage(message)) {
+      handleMatchMessage(this.#running, message, nowMs)
+      return
+    }
     switch (message.name) {
       case 'RelayLaunch':
         this.#launch(message.body)
         return
       case 'RelayBots':
         for (const bot of message.body.bots) this.#assignBot(bot)
-        return
-      case 'RelayAskState':
-        this.#running?.states.donor.handleAsk(message.body.tick)
-        return
-      case 'RelayFetch':
-        this.#running?.states.donor.handleFetch(message.body, nowMs)
-        return
-      case 'RelayProbe':
-        this.#running?.probes.handleProbe(message.body, nowMs)
-        return
-      case 'RelayManifest':
-        this.#running?.states.joiner?.handleManifest(message.body, nowMs)
-        return
-      case 'RelayChunk':
-        this.#running?.states.joiner?.handleChunk(message.body, nowMs)
         return
       case 'RelayResync':
         this.#resync(message.body)
@@ -357,15 +366,19 @@ export class Membership<G extends GameShape, R> {
     return isLaunchedAnew(known, body, hasBegun)
   }
 
-  #setUp(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R> = {}): void {
-    if (this.#running !== undefined) return
+  #setUp(
+    body: MessageBody<'RelaySeated'>,
+    kept: KeptParts<G, R> = {},
+  ): RunningMatch<G, R> | undefined {
+    if (this.#running !== undefined) return this.#running
     checkSeats(this.#game, body.config.seats)
     this.#progress = 0
     this.#running = this.#makeRunning(body, kept)
     this.#listen(this.#running)
     this.#emit({ type: 'launched', seat: body.seat })
-    const isAsked = body.config.lobby.start !== 'when-full'
-    if (isAsked && this.#options.loadsItself !== true) this.#hooks.report(100)
+    const { start } = body.config.lobby
+    if (start !== 'when-full' && this.#options.loadsItself !== true) this.#hooks.report(100)
+    return this.#running
   }
 
   #listen(running: RunningMatch<G, R>): void {

@@ -78,6 +78,7 @@ export type OtherMessage =
   | 'RelayWelcome'
   | 'RelayChallenge'
   | 'RelayDoors'
+  | 'RelayRecover'
   | 'RelaySeated'
   | 'RelayClose'
 

@@ -308,7 +308,7 @@ export class Mover<G extends GameShape, R> {
       if (this.#isOldDone) this.#finishDraining(timeMs)
     } else {
       emit({ type: 'drop-link', link, last: [] })
-      membership.sit(body)
+      membership.sit(body, timeMs)
     }
   }
 

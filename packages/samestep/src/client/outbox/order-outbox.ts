@@ -94,6 +94,35 @@ export class OrderOutbox {
   }
 
   /**
+   * The relay was lost with what it had taken, and another one expects this number next. What is not
+   * settled from there on is sent again, in sequence; numbers of what was settled meanwhile are free.
+   */
+  rewind(nextExpected: number): void {
+    const again = [...this.#pending.values()].filter(({ number }) => number >= nextExpected)
+    for (const { number } of again) this.#pending.delete(number)
+    let next = nextExpected
+    this.#unansweredBytes = 0
+    for (const order of again) {
+      ;(order as { number: number }).number = next
+      this.#pending.set(next, order)
+      this.#unansweredBytes += order.bytes.byteLength
+      next += 1
+    }
+    this.#next = next
+    this.#answered = nextExpected
+    this.#sent = nextExpected
+    this.#unsealed = Math.min(this.#unsealed, nextExpected)
+    this.#unsealedInPause = Math.min(this.#unsealedInPause, nextExpected)
+  }
+
+  /** Orders below a number were taken by a relay that is lost, and are in none of its ticks. */
+  loseBelow(limit: number): void {
+    for (const number of [...this.#pending.keys()]) {
+      if (number < limit) this.#settle(number, { result: 'lost' })
+    }
+  }
+
+  /**
    * The orders to send now and the number of the first. On datagrams all that are unanswered, on
    * streams those not sent yet.
    */

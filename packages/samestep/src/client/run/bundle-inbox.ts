@@ -46,7 +46,7 @@ export class BundleInbox {
   }
 
   /** Takes in a message. Gives the number of ticks by which the gapless run grew. */
-  add(message: ReceivedBundles): number {
+  add(message: Pick<ReceivedBundles, 'firstTick' | 'bundles' | 'part'>): number {
     const { firstTick, bundles, part } = message
     if (part !== undefined) {
       this.#addPart(firstTick, bundles[0] as Uint8Array, part.totalBytes, part.start)
@@ -69,6 +69,29 @@ export class BundleInbox {
     this.#bytes -= bundle.byteLength
     this.#takenTick = tick
     return bundle
+  }
+
+  /** Takes in bundles that were here before, from the next tick on. */
+  refill(firstTick: number, bundles: readonly Uint8Array[]): void {
+    for (const [index, bundle] of bundles.entries()) {
+      this.add({ firstTick: firstTick + index, bundles: [bundle], part: undefined })
+    }
+  }
+
+  /** A bundle that waits. */
+  at(tick: number): Uint8Array | undefined {
+    return this.#waiting.get(tick)
+  }
+
+  /** What came after a tick never was: the relay that sent it is lost. None of it was given out. */
+  truncate(tick: number): void {
+    for (const [other, bundle] of this.#waiting) {
+      if (other <= tick) continue
+      this.#waiting.delete(other)
+      this.#bytes -= bundle.byteLength
+    }
+    this.#parts.clear()
+    this.#receivedTick = Math.min(this.#receivedTick, tick)
   }
 
   #addWhole(tick: number, bundle: Uint8Array): void {

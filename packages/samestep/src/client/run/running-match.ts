@@ -25,6 +25,7 @@ import type { TurnSource } from '../outbox/turn-sender.ts'
 import { TurnSender } from '../outbox/turn-sender.ts'
 import { SampleWindow } from '../pacing/sample-window.ts'
 import { TickPacer } from '../pacing/tick-pacer.ts'
+import { type BackState, MatchRecovery } from '../recovery/match-recovery.ts'
 import type { DigestJob } from '../state/digests.ts'
 import { StateExchange } from '../state/state-exchange.ts'
 import { MissedInputs } from '../status/missed-inputs.ts'
@@ -59,6 +60,8 @@ export class RunningMatch<G extends GameShape, R> {
   readonly states: StateExchange<G, R>
   /** Whether it began with the simulation of a match that had another state than most. */
   readonly isResync: boolean
+  /** What becomes of it when the relay is lost. */
+  readonly recovery: MatchRecovery
   /** The last seconds, from which a desync is explained. */
   readonly recent: RecentTicks
   /** Told why a player left, while we were there. */
@@ -101,6 +104,7 @@ export class RunningMatch<G extends GameShape, R> {
     const source = this.#turnSource(options.onInput)
     this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
+    this.recovery = new MatchRecovery(this, config.tickRate)
     this.states = this.#makeStates(seated.isStateComing, options.isStateReported ?? true)
     this.inner = investigated(game, seated, options, this.recent, () => this.#saveNow())
     const need = () => emit({ type: 'investigate' })
@@ -155,6 +159,14 @@ export class RunningMatch<G extends GameShape, R> {
     }
   }
 
+  /** Begins at a state of before: what ran behind it never was. */
+  goBack({ tick, state, bundles }: BackState, nowMs: number): void {
+    this.states.goBack(state)
+    this.inbox.refill(tick + 1, bundles)
+    this.#nowMs = nowMs
+    if (bundles.length > 0) this.#noteArrival(nowMs)
+  }
+
   /** A new link: what was sent over the old one may be lost. */
   restart(nextOrder: number): void {
     this.orders.restart(nextOrder)
@@ -201,6 +213,7 @@ export class RunningMatch<G extends GameShape, R> {
       this.states.noteRan()
       this.#settle(ran)
       this.watcher?.handleRan(bytes)
+      this.recovery.noteRan(bytes)
       if (ran.problem !== undefined) throw ran.problem
     }
     return count

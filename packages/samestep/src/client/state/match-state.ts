@@ -18,7 +18,11 @@ export function saveMatchState<G extends GameShape, R>(
   simulation: Simulation<G, R>,
   words: Uint32Array,
 ): Uint8Array {
-  const snapshot = saveSnapshot(simulation, { encoding: 'raw' })
+  return joinMatchState(words, saveSnapshot(simulation, { encoding: 'raw' }))
+}
+
+/** The same of a snapshot that was saved before, with the words that belonged to it. */
+export function joinMatchState(words: Uint32Array, snapshot: Uint8Array): Uint8Array {
   const headBytes = 4 + words.length * 4
   const bytes = new Uint8Array(headBytes + snapshot.byteLength)
   const view = new DataView(bytes.buffer)

@@ -115,6 +115,7 @@ export class ClientWorld {
       config,
       orderNumber: 0,
       sealedTick: 0,
+      rebuiltTick: undefined,
     }
     this.#codec = new BundleCodec(config.seats, config.inputSlots)
     this.#previous = this.#slotsOf({})

@@ -80,7 +80,7 @@ export class TestWorld<G extends GameShape, R> {
   readonly #options: TogetherOptions<G>
   readonly #timing = new VirtualTiming()
   readonly #random: CosmeticRandom
-  readonly #relay: RelayDriver
+  #relay: RelayDriver
   readonly #door: MemoryListener
 
   constructor(game: Game<G, R>, options: TogetherOptions<G>) {
@@ -88,15 +88,20 @@ export class TestWorld<G extends GameShape, R> {
     this.#game = game
     this.#options = options
     this.#random = new CosmeticRandom(seed)
+    this.#relay = this.#makeRelay()
+    this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
+  }
+
+  #makeRelay(): RelayDriver {
     const relay = new Relay({
       randomBytes: (count) => this.#randomBytes(count),
       // Everybody in this world is the test's own.
       witnesses: 'anyone',
       showsDesyncValues: true,
-      debugLevel: options.relayDebugLevel ?? 0,
+      debugLevel: this.#options.relayDebugLevel ?? 0,
+      recoveryKey,
     })
-    this.#relay = new RelayDriver(relay, {}, this.#timing)
-    this.#door = listenInMemory((connection) => this.#relay.accept(connection), { kind })
+    return new RelayDriver(relay, {}, this.#timing)
   }
 
   /** The match as each player has it, in the sequence in which they joined. */
@@ -149,6 +154,17 @@ export class TestWorld<G extends GameShape, R> {
     this.#lines[player]?.breakConnections()
     this.#matches[player]?.close()
     return this.#join(player, seat.options, seat.keys)
+  }
+
+  /**
+   * Loses the relay with all that it had in memory, without a word, and starts another one with the same
+   * recovery key. Clients come back to it by themselves.
+   */
+  loseRelay(): void {
+    const lost = this.#relay
+    for (const line of this.#lines) line.breakConnections()
+    this.#relay = this.#makeRelay()
+    lost.stop()
   }
 
   async #join(
@@ -221,6 +237,9 @@ export class TestWorld<G extends GameShape, R> {
     return Uint8Array.from({ length: count }, () => this.#random.below(256))
   }
 }
+
+/** Under which every relay of a world gives its clients what the next one needs. */
+const recoveryKey = new Uint8Array(32).fill(7)
 
 /** How long somebody tries to join: some round trips over the worst of lines. */
 const joinMsMax = 30_000

@@ -42,6 +42,8 @@ export function sampleMember(id: number, seat: number | undefined, nextOrder = 0
     isMuted: false,
     isNewcomer: false,
     claim: undefined,
+    identity: id === 0 ? 'account-7' : undefined,
+    rewindTick: undefined,
   } as const satisfies EntryBody<'member'>
 }
 
@@ -65,6 +67,20 @@ export const sampleRoom: EntryBody<'room'> = {
     { seat: undefined, count: 1 },
   ],
   bots: [{ seat: 2, runner: 0, turn: 4 }],
+  vote: {
+    id: 2,
+    kind: 'mute',
+    target: 1,
+    percent: 0,
+    proposer: 0,
+    ballots: [
+      { seat: 0, said: 'yes' },
+      { seat: 1, said: 'no' },
+    ],
+    remainingMs: 20_000,
+  },
+  lastVote: 2,
+  proposals: [{ seat: 0, count: 1, waitMs: 170_000 }],
 }
 
 /** Makes the bundles of a match one after the other. */
@@ -135,6 +151,14 @@ export function sampleGroups(): readonly (readonly RecordEntry[])[] {
       { name: 'refused', body: { member: 1, number: 1, reason: 'rate' } },
       { name: 'taken', body: sampleOrder(0, 1) },
     ],
+    [
+      { name: 'kicked', body: { mark: new Uint8Array(16).fill(0x71) } },
+      { name: 'conduct', body: { member: 1, strikes: [900, 0], muteMs: 600_000 } },
+      {
+        name: 'silenced',
+        body: { of: 'ticket', mark: new Uint8Array(16).fill(0x72), isMuted: true, muteMs: 5 },
+      },
+    ],
     [{ name: 'said', body: { member: 2, scope: 'spectators', text: 'Well played 👏' } }],
     [bundle([sampleOrder(0, 1)], [{ type: 'delay', ticks: 4 }], [[3, 500]])],
     [
@@ -168,7 +192,7 @@ export function sampleGroups(): readonly (readonly RecordEntry[])[] {
         },
       },
     ],
-    [{ name: 'tag', body: { tick: 10, tag: new Uint8Array(32).fill(0xc3) } }],
+    [{ name: 'line', body: { generation: 1, id: new Uint8Array(16).fill(0xc3) } }],
     [{ name: 'end', body: { reason: 'over', lastTick: 10 } }],
   ]
 }

@@ -1,3 +1,5 @@
+import { strikeMsMax, strikesKeptMax } from '../../record/limits.ts'
+
 /**
  * What a peer did that no honest one does. Each alone is shrugged off; five within a minute end the
  * session with `bad-message` (reliability §2.3). What honest peers do on bad lines is never one.
@@ -29,9 +31,9 @@ export type StrikeReason =
 /** Strikes that accuse somebody of being late. Who stood still itself cannot tell (F-14). */
 const timed: ReadonlySet<StrikeReason> = new Set<StrikeReason>(['hash-missing'])
 
-/** Strikes that end a session, and the time in which they count. */
-export const strikesMax = 5
-export const strikeWindowMs = 60_000
+/** Strikes that end a session, and the time in which they count. The record keeps as many, as long. */
+export const strikesMax = strikesKeptMax
+export const strikeWindowMs = strikeMsMax
 
 /** The strikes of one session. */
 export class Strikes {
@@ -61,6 +63,25 @@ export class Strikes {
     this.#next = (this.#next + 1) % strikesMax
     // The place that comes next holds the oldest of the five.
     return nowMs - (this.#times[this.#next] as number) < strikeWindowMs
+  }
+
+  /** How long ago those were that still count, in whole ms, the oldest first. */
+  agesMs(nowMs: number): number[] {
+    const ages: number[] = []
+    for (let index = 0; index < strikesMax; index++) {
+      const ageMs = nowMs - (this.#times[(this.#next + index) % strikesMax] as number)
+      if (ageMs < strikeWindowMs) ages.push(Math.max(Math.floor(ageMs), 0))
+    }
+    return ages
+  }
+
+  /** Goes on where another relay was. */
+  restore(agesMs: readonly number[], nowMs: number): void {
+    for (const ageMs of agesMs) {
+      this.#total += 1
+      this.#times[this.#next] = nowMs - ageMs
+      this.#next = (this.#next + 1) % strikesMax
+    }
   }
 
   /**

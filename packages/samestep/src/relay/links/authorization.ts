@@ -3,6 +3,7 @@ import type { Role } from '../../room/lobby-types.ts'
 import type { Place } from '../../room/members.ts'
 import { seatsMax } from '../../sim/limits.ts'
 import { roles } from '../../wire/codes.ts'
+import { identityBytesMax } from '../../wire/limits.ts'
 import type { Software } from '../../wire/software.ts'
 import { checkName } from '../../wire/text-form.ts'
 import type { MatchCaps } from './match-caps.ts'
@@ -52,9 +53,6 @@ export const authorizeMsMax = 4_000
 
 /** Questions that may be open at once. Who comes meanwhile is let go, and tries again. */
 export const authorizationsMax = 1_024
-
-/** Bytes of an identity in UTF-8. */
-export const identityBytesMax = 128
 
 /** What is wrong with an answer; `undefined` when nothing is. */
 export function admittanceFault(answer: Admittance): string | undefined {

@@ -4,6 +4,7 @@ import type { Software } from '../../wire/software.ts'
 import type { Match } from '../match/match.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
+import type { Giver } from '../recovery/recoveries.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
 import { PacketBudget } from './packet-budget.ts'
 
@@ -15,6 +16,10 @@ export type LinkState =
   | ChallengedState
   /** Somebody else decides whether it may come in. */
   | AskingState
+  /** It comes back to a match that nobody knows, and is asked what it has of it. */
+  | RecoveringState
+  /** It has proved that it was in that match, and waits for the others. */
+  | ReturnedState
   | SeatedState
   | LeavingState
   /** Everything is said; datagrams may still have to be repeated until they arrive. */
@@ -25,6 +30,24 @@ export type AskingState = {
   readonly name: 'asking'
   readonly identity: GameIdentity
   readonly join: MessageBody<'ClientJoin'>
+  readonly untilMs: number
+}
+
+/** It is asked what it has of its match. */
+export type RecoveringState = {
+  readonly name: 'recovering'
+  readonly identity: GameIdentity
+  readonly join: MessageBody<'ClientJoin'>
+  readonly nonce: Uint8Array
+  readonly untilMs: number
+}
+
+/** It gives back what it has, or has done so. */
+export type ReturnedState = {
+  readonly name: 'returned'
+  readonly identity: GameIdentity
+  readonly join: MessageBody<'ClientJoin'>
+  readonly giver: Giver
   readonly untilMs: number
 }
 
@@ -134,6 +157,7 @@ export function seatedBody(match: Match, session: Session): MessageBody<'RelaySe
     config: match.config,
     orderNumber: session.nextOrder,
     sealedTick: session.reachableTick(match.log.sealedTick),
+    rebuiltTick: session.rewindTick,
   }
 }
 

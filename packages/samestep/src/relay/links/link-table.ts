@@ -99,5 +99,5 @@ export class LinkTable {
 }
 
 function isStranger({ name }: LinkState): boolean {
-  return ['stranger', 'known', 'asking', 'challenged'].includes(name)
+  return ['stranger', 'known', 'asking', 'challenged', 'recovering'].includes(name)
 }

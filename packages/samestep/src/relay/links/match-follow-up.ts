@@ -34,6 +34,7 @@ export class MatchFollowUp {
       if (isLinkOnly) this.#endings.end(link, closeCodes[reason], timeMs)
       else this.#endings.close(link, reason, message, timeMs)
     }
+    this.#matches.serveTags(match, timeMs)
     this.#drain(match)
     if (match.phase !== 'ended') return
     for (const session of match.sessions) {

@@ -1,6 +1,6 @@
 import { closeCodes } from '../../wire/codes.ts'
 import type { Doors } from '../../wire/doors.ts'
-import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
+import { encodeMessage, type Message, type MessageBody } from '../../wire/messages.ts'
 import {
   areSameBytes,
   makeReturnProof,
@@ -12,6 +12,7 @@ import { Match } from '../match/match.ts'
 import type { MatchTable } from '../match/match-table.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
+import type { Recoveries } from '../recovery/recoveries.ts'
 import type { RelayOutputs } from '../relay-outputs.ts'
 import type { Admittance, AuthorizationAnswer } from './authorization.ts'
 import { authorizationsMax, authorizeMsMax } from './authorization.ts'
@@ -38,6 +39,7 @@ import type { LinkEndings } from './link-endings.ts'
 import type { ChallengedState, Link } from './link-state.ts'
 import { handshakeMsMax, leavingMsMax, seatedBody } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
+import { RecoveryDesk } from './recovery-desk.ts'
 
 /** What a reception needs of the relay around it. */
 export interface ReceptionParts {
@@ -58,6 +60,8 @@ export interface ReceptionParts {
   /** What the driver's clock says. */
   driverMs(): number
   randomBytes(count: number): Uint8Array
+  /** Matches that are put together from what clients have; none where nothing is given to them. */
+  readonly recoveries: Recoveries | undefined
 }
 
 /**
@@ -73,9 +77,28 @@ export interface ReceptionParts {
 export class Reception {
   readonly #parts: ReceptionParts
   readonly #badProofs = new BadProofs()
+  /** Where those are asked who come back to a match that nobody knows; none where nobody is. */
+  readonly desk: RecoveryDesk | undefined
 
   constructor(parts: ReceptionParts) {
     this.#parts = parts
+    const { links, endings, recoveries, matches } = parts
+    this.desk =
+      recoveries &&
+      new RecoveryDesk({
+        ...{ links, endings, recoveries },
+        restore: (history, timeMs) => matches.restore(history, timeMs),
+        enter: (link, match, { identity, join, giver }, timeMs) => {
+          const session = match.handleJoin(join.ticket, timeMs)
+          const fault =
+            checkKicked(match, { ticket: join.ticket }) ??
+            checkJoin(match, identity, session !== undefined, commonJoin(join, session))
+          if (session === undefined || fault !== undefined) {
+            endings.refuse(link, fault ?? noMatch(match.name), timeMs)
+          } else this.#resume(link, match, session, join, timeMs, giver.backTick)
+        },
+        randomBytes: (count) => parts.randomBytes(count),
+      })
   }
 
   handleHello(link: Link, hello: MessageBody<'ClientHello'>, timeMs: number): void {
@@ -101,12 +124,18 @@ export class Reception {
     const match = matches.byName.get(join.match)
     const session = match?.handleJoin(join.ticket, timeMs)
     const address = session === undefined ? link.address : undefined
+    const isLost = match === undefined && isReturning(join)
+    const { desk } = this
     const fault =
       checkNames(join) ??
-      (match === undefined && isReturning(join) ? noMatch(join.match) : undefined) ??
+      (isLost && desk === undefined ? noMatch(join.match) : undefined) ??
       checkKicked(match, { ticket: join.ticket, address })
     if (fault !== undefined) endings.refuse(link, fault, timeMs)
-    else if (isAuthorizing && session === undefined) this.#ask(link, identity, join, timeMs)
+    else if (isLost) desk?.ask(link, identity, join, timeMs)
+    else if (match === undefined && desk?.isExpected(join, timeMs) === true) {
+      // It is there again in a moment. No word of blame: its other end tries again.
+      endings.end(link, closeCodes['too-slow'], timeMs)
+    } else if (isAuthorizing && session === undefined) this.#ask(link, identity, join, timeMs)
     else this.#enter(link, identity, join, {}, timeMs)
   }
 
@@ -160,7 +189,8 @@ export class Reception {
     const own = may.identity === undefined ? undefined : found.sessionOf(may.identity)
     const isKnown = session !== undefined || own !== undefined
     const fault =
-      checkKicked(found, { identity: may.identity }) ?? checkJoin(found, identity, isKnown, join)
+      checkKicked(found, { identity: may.identity }) ??
+      checkJoin(found, identity, isKnown, commonJoin(join, session ?? own))
     if (fault !== undefined) endings.refuse(link, fault, timeMs)
     else if (session !== undefined) this.#challenge(link, found, session, join, timeMs)
     else if (own !== undefined) this.#takeOver(link, found, own, join, timeMs)
@@ -239,7 +269,12 @@ export class Reception {
       software,
       untilMs,
     })
-    link.channel.sendControl(encodeMessage('RelayChallenge', { nonce }), timeMs)
+    // Who was away while the match was rebuilt is asked how far it can go back.
+    const question =
+      session.rewindTick === undefined
+        ? encodeMessage('RelayChallenge', { nonce })
+        : encodeMessage('RelayRecover', { nonce, wantsHistory: false })
+    link.channel.sendControl(question, timeMs)
   }
 
   /** Takes in the answer. A link has one. */
@@ -248,6 +283,7 @@ export class Reception {
     { match, session, nonce, nextTick, software }: ChallengedState,
     { proof, isMove }: MessageBody<'ClientProof'>,
     timeMs: number,
+    backTick = Number.POSITIVE_INFINITY,
   ): void {
     const { endings } = this.#parts
     const { secret, ticket } = session
@@ -258,11 +294,37 @@ export class Reception {
       return
     }
     // Meanwhile the session may have ended, and ticks that it needs may be gone.
-    const fault = checkReturn(match.log, isKnown, { ticket, nextTick })
+    const fault = checkReturn(match.log, isKnown, commonJoin({ ticket, nextTick }, session))
     const old = isMove ? this.#parts.links.get(session.link) : undefined
     if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
     else if (old !== undefined) this.#move(link, old, match, session, nextTick, timeMs)
-    else this.#resume(link, match, session, { nextTick, software }, timeMs)
+    else this.#resume(link, match, session, { nextTick, software }, timeMs, backTick)
+  }
+
+  /**
+   * Takes in what somebody has of its match, or how far it can go back. False when nobody asked.
+   *
+   * @throws WireError for bytes that are no bundles.
+   */
+  handleRecovery(
+    link: Link,
+    message: Extract<Message, { name: 'ClientRecover' | 'ClientHistory' }>,
+    timeMs: number,
+  ): boolean {
+    const { state } = link
+    if (message.name === 'ClientHistory') {
+      if (state.name === 'seated') return true
+      if (state.name !== 'returned') return false
+      return this.desk?.handleHistory(state, message.body.bytes, timeMs) === true
+    }
+    if (state.name === 'recovering') {
+      this.desk?.handleRecover(link, state, message.body, timeMs)
+      return true
+    }
+    if (state.name !== 'challenged' || state.session.rewindTick === undefined) return false
+    const { proof, backTick } = message.body
+    this.handleProof(link, state, { proof, isMove: false }, timeMs, backTick)
+    return true
   }
 
   /** A client whose link died goes on with its session, from the first tick that it lacks. */
@@ -272,6 +334,8 @@ export class Reception {
     session: Session,
     { nextTick, software }: Pick<MessageBody<'ClientJoin'>, 'nextTick' | 'software'>,
     timeMs: number,
+    /** The oldest tick that its client can go back to by itself. */
+    backTick = Number.POSITIVE_INFINITY,
   ): void {
     const { links, endings } = this.#parts
     if (!session.visitor.takeReturn(timeMs)) {
@@ -281,8 +345,12 @@ export class Reception {
     session.visitor.software = software
     const old = links.get(session.link)
     if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
-    match.handleReturn(session, nextTick - 1, timeMs)
-    this.#attach(link, match, session, nextTick - 1, timeMs)
+    const { rewindTick = Number.POSITIVE_INFINITY } = session
+    const haveTick = Math.min(nextTick - 1, rewindTick)
+    // What it ran behind that tick never was; without a state from before it needs that of the others.
+    if (nextTick - 1 > rewindTick && backTick > rewindTick) session.awaitState(false)
+    else match.handleReturn(session, haveTick, timeMs)
+    this.#attach(link, match, session, haveTick, timeMs)
   }
 
   /** A client whose link works goes on over a better one. Whatever is on its way still counts. */
@@ -334,6 +402,16 @@ export class Reception {
     }
     outputs.push({ type: 'seated', link: link.id })
   }
+}
+
+/** What somebody has of a match, as far as it has it in common with the others. */
+function commonJoin<J extends Pick<MessageBody<'ClientJoin'>, 'nextTick'>>(
+  join: J,
+  session: Session | undefined,
+): J {
+  const { rewindTick } = session ?? {}
+  if (rewindTick === undefined) return join
+  return { ...join, nextTick: Math.min(join.nextTick, rewindTick + 1) }
 }
 
 /** What a link is told whose player is at another one now. */

@@ -1,4 +1,5 @@
 import { Deadlines } from '../../base/deadlines.ts'
+import { lineBytes } from '../../record/limits.ts'
 import type { MatchHistory } from '../../record/match-history.ts'
 import type { RoomLimits } from '../../room/room.ts'
 import { toHex } from '../../sim/hash/hex.ts'
@@ -10,10 +11,14 @@ import type { MatchCaps } from '../links/match-caps.ts'
 import { checkCaps, speedCap } from '../links/match-caps.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { Recorder } from '../record/recorder.ts'
+import type { CapsuleCipher } from '../recovery/capsule-cipher.ts'
+import { MatchTags } from '../recovery/match-tags.ts'
+import type { Recoveries } from '../recovery/recoveries.ts'
 import type { RelayOptions } from '../relay-options.ts'
 import { Makers } from './makers.ts'
 import { Match } from './match.ts'
 import type { GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
+import { firstLine } from './match-types.ts'
 import type { Carrier } from './session.ts'
 
 /** Who asks for a match that does not exist yet, and what it may. */
@@ -33,8 +38,12 @@ export class MatchTable {
   readonly #turns: WaitingTurns<Carrier> | undefined
   readonly #emit: (match: string, event: MatchEvent) => void
   readonly #recorder: Recorder | undefined
+  readonly #cipher: CapsuleCipher | undefined
+  readonly #recoveries: Recoveries | undefined
   readonly #matches = new Map<string, Match>()
   readonly #deadlines = new Deadlines<Match>()
+  /** What members are given to keep, should this relay be lost. */
+  readonly #tags = new Map<Match, MatchTags>()
   readonly #makers: Makers<Match>
 
   constructor(
@@ -42,8 +51,13 @@ export class MatchTable {
     turns: WaitingTurns<Carrier>,
     emit: (match: string, event: MatchEvent) => void,
     recorder?: Recorder,
+    cipher?: CapsuleCipher,
+    recoveries?: Recoveries,
   ) {
+    this.#recoveries = recoveries
+
     this.#recorder = recorder
+    this.#cipher = cipher
     this.#options = options
     this.#turns = options.deferTurns ? turns : undefined
     this.#emit = emit
@@ -83,8 +97,14 @@ export class MatchTable {
 
   /** Somebody came to a match, or is gone from it: it is scheduled, and written down. */
   noteMoved(match: Match, nowMs: number): void {
+    this.#tags.get(match)?.noteAttached()
     this.#recorder?.touch(match, nowMs)
     this.schedule(match)
+  }
+
+  /** A match did something: its members are given what they are to keep, where it is time. */
+  serveTags(match: Match, nowMs: number): void {
+    this.#tags.get(match)?.serve(match, nowMs)
   }
 
   /** Notes when a match wants to be served next: whatever it was told may have moved it. */
@@ -122,7 +142,8 @@ export class MatchTable {
     const isFree = !this.#matches.has(name) && this.#matches.size < this.#options.matchesMax
     if (!isOpen || !isFree || checkConfig(config) !== undefined) return undefined
     const identity = { gameId, gameVersion, fingerprint }
-    const match = this.#build({ id, seed, name, config, identity, nowMs })
+    const generation = (history.line?.generation ?? 0) + 1
+    const match = this.#build({ id, seed, name, config, identity, nowMs }, generation)
     match.restore(history, nowMs)
     this.#matches.set(name, match)
     this.schedule(match)
@@ -132,6 +153,8 @@ export class MatchTable {
   delete(match: Match): void {
     if (this.#matches.get(match.name) === match) this.#matches.delete(match.name)
     this.#deadlines.delete(match)
+    this.#tags.delete(match)
+    this.#recoveries?.noteEnded(match.id)
     this.#makers.forget(match)
   }
 
@@ -210,10 +233,14 @@ export class MatchTable {
 
   #build(
     what: Pick<MatchSpec, 'id' | 'seed' | 'name' | 'config' | 'identity' | 'nowMs' | 'limits'>,
+    generation = 0,
   ): Match {
     const { randomBytes, kicksAddresses, makeUpMs } = this.#options
     const notes = this.#recorder?.makeNotes()
-    return new Match({
+    const cipher = this.#cipher
+    const tags = cipher && new MatchTags(cipher, randomBytes)
+    const lineId = cipher === undefined ? firstLine.id : randomBytes(lineBytes)
+    const match = new Match({
       ...what,
       kicksAddresses,
       makeUpMs,
@@ -224,15 +251,21 @@ export class MatchTable {
       // A tick that waits for inputs is moved by each of them.
       waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,
       notes,
+      line: { generation, id: lineId },
       randomWord: () => {
         const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
         return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0
       },
       emit: (event) => {
-        if (event.type === 'sealed') notes?.bundles.push(event.bundle)
+        if (event.type === 'sealed') {
+          notes?.bundles.push(event.bundle)
+          tags?.noteSealed(event.tick, event.bundle)
+        }
         this.#emit(what.name, event)
       },
     })
+    if (tags !== undefined) this.#tags.set(match, tags)
+    return match
   }
 }
 

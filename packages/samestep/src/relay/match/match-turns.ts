@@ -184,7 +184,9 @@ export class MatchTurns {
 
   /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
   strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined {
-    if (!session.guard.strikes.add(reason, nowMs)) return undefined
+    const isTooMany = session.guard.strikes.add(reason, nowMs)
+    if (this.#parts.notes !== undefined) this.#parts.notes.isStruck = true
+    if (!isTooMany) return undefined
     return { reason: 'bad-message', message: `Your client broke the rules too often: ${reason}` }
   }
 

@@ -2,6 +2,7 @@ import type { DesyncFile } from '../../desync/report-file.ts'
 import type { PairFinding } from '../../desync/search/pair-finding.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
+import { lineBytes } from '../../record/limits.ts'
 import type { LobbyPhase } from '../../room/lobby-types.ts'
 import type { RoomLimits } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
@@ -87,6 +88,18 @@ export type MatchEvent =
   | { readonly type: 'bug'; readonly error: unknown; readonly link: number }
   | { readonly type: 'ended' }
 
+/**
+ * A line of a match's history. Each relay that goes on with a match begins another one: what its
+ * predecessor tagged and nobody gave back is no part of it.
+ */
+export interface MatchLine {
+  readonly generation: number
+  readonly id: Uint8Array
+}
+
+/** The line of a match of which nothing is given to clients. */
+export const firstLine: MatchLine = { generation: 0, id: new Uint8Array(lineBytes) }
+
 /** What a match is made of, besides its config. */
 export interface MatchSpec {
   readonly id: string
@@ -110,6 +123,8 @@ export interface MatchSpec {
   readonly makeUpMs?: number
   /** Where what happens is noted for the record. Nothing is recorded without. */
   readonly notes?: MatchNotes | undefined
+  /** Which line of its history this is; the first when left out. */
+  readonly line?: MatchLine | undefined
   /** Where turns wait for the next tick. Without, each is taken in as it comes. */
   readonly waitingTurns?: WaitingTurns<Carrier> | undefined
   /** 32 random bits, for tokens. */

@@ -20,7 +20,8 @@ import { KickedList } from './kicked-list.ts'
 import { makeRoom } from './make-room.ts'
 import { MatchShare } from './match-share.ts'
 import { MatchTurns } from './match-turns.ts'
-import type { Expulsion, Fault, GameIdentity, MatchSpec } from './match-types.ts'
+import type { Expulsion, Fault, GameIdentity, MatchLine, MatchSpec } from './match-types.ts'
+import { firstLine } from './match-types.ts'
 import { matchWakeReason } from './match-wake.ts'
 import { MemberMaker } from './member-maker.ts'
 import type { MemberMessage } from './member-message.ts'
@@ -57,6 +58,8 @@ export class Match {
   readonly maker: MemberMaker
   /** What happened, for the record; `undefined` where none is kept. */
   readonly notes: MatchNotes | undefined
+  /** Which line of the match's history this relay goes on with. */
+  readonly line: MatchLine
   readonly #spec: MatchSpec
   readonly #rules: OrderRulebook | undefined
   readonly #ticks: TickCore
@@ -77,6 +80,7 @@ export class Match {
     this.identity = spec.identity
     this.#spec = spec
     this.notes = spec.notes
+    this.line = spec.line ?? firstLine
     this.share = new MatchShare(spec.nowMs)
     this.#config = config
     this.#rules = makeRulebook(config)
@@ -227,6 +231,8 @@ export class Match {
   restore(history: MatchHistory, nowMs: number): void {
     const { room } = history
     assert(room !== undefined, 'A match was restored of which nothing is known')
+    this.kicked.restore(history.kicked)
+    this.pastSpeech.restore(history.silenced, nowMs)
     this.maker.restore(history, nowMs)
     this.room.restore(room, nowMs)
     if (this.phase !== 'lobby') this.#config = { ...this.#config, options: room.options }
@@ -279,6 +285,11 @@ export class Match {
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     this.turns.takeWaiting(nowMs)
     const fault = this.turns.handle(session, bytes, nowMs)
+    if (session.rewindTick !== undefined) {
+      // Whoever sends turns has heard how far it had to go back.
+      session.rewindTick = undefined
+      this.room.changes += 1
+    }
     if (fault === undefined && session.guard.takeNews()) this.#presence.note(session, nowMs)
     return fault
   }

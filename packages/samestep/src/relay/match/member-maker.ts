@@ -50,7 +50,12 @@ export class MemberMaker {
     for (const body of members.values()) {
       const member = this.#add(body.id, body.name, body.ticket, nowMs)
       this.#members.restore(member, body)
-      member.session.restore(body, firstTick, sealedTick, nowMs)
+      const rewindTick = soonest(body.rewindTick, history.rebuiltTick)
+      member.session.restore({ ...body, rewindTick }, firstTick, sealedTick, nowMs)
+      member.session.visitor.identity = body.identity
+      const { strikes, muteMs } = history.conductOf(body.id)
+      member.session.guard.strikes.restore(strikes, nowMs)
+      if (muteMs > 0) member.speech.mute('vote', nowMs + muteMs)
       for (const { number, reason } of history.refusalsOf(body.id)) {
         member.session.control.refuse(number, reason as OrderRefusal, true)
       }
@@ -65,4 +70,8 @@ export class MemberMaker {
       new Session(own, ticket, guard, batching, this.#view, referee === 'witness')
     return this.#members.add(id, name, makeSession, nowMs)
   }
+}
+
+function soonest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }

@@ -1,5 +1,7 @@
-import type { Speech } from '../../room/speech.ts'
-import { toHex } from '../../sim/hash/hex.ts'
+import { silencedMarksMax } from '../../record/limits.ts'
+import { Speech } from '../../room/speech.ts'
+import { fromHex, toHex } from '../../sim/hash/hex.ts'
+import { personMark } from './person-mark.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -10,17 +12,49 @@ import type { Session } from './session.ts'
  *     same address                    no more lines than whoever left last: several people may be behind it
  */
 export class PastSpeech {
-  readonly #byIdentity = new Map<string, Speech>()
-  readonly #byTicket = new Map<string, Speech>()
+  /** Apart, so that a crowd of strangers with tickets makes nobody forgotten who has an account. */
+  readonly #byMark: Readonly<Record<PastSilence['of'], Map<string, Speech>>> = {
+    identity: new Map(),
+    ticket: new Map(),
+  }
   readonly #byAddress = new Map<string, Speech>()
+  #revision = 0
+
+  /** Changes whenever somebody is gone who is remembered. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Those who are gone and may not say anything, the oldest first. */
+  silenced(nowMs: number): PastSilence[] {
+    return (['identity', 'ticket'] as const).flatMap((of) => {
+      return [...this.#byMark[of]].flatMap(([mark, speech]) => {
+        if (!speech.isMuted(nowMs)) return []
+        const muteMs = speech.voteMuteMs(nowMs)
+        return [{ of, mark: fromHex(mark), isMuted: speech.isMutedByOwner, muteMs }]
+      })
+    })
+  }
+
+  /** Goes on where another relay was. */
+  restore(past: readonly PastSilence[], nowMs: number): void {
+    for (const { of, mark, isMuted, muteMs } of past) {
+      const speech = new Speech(nowMs)
+      if (isMuted) speech.mute('owner', Number.POSITIVE_INFINITY)
+      speech.mute('vote', nowMs + muteMs)
+      put(this.#byMark[of], toHex(mark), speech)
+    }
+  }
 
   /** Somebody is gone. Who was never silenced and has all lines left need not be remembered. */
   keep({ member, ticket, visitor }: Session, nowMs: number): void {
     const { speech } = member
     if (speech.isFresh(nowMs)) return
     const { identity, address } = visitor
-    if (identity !== undefined) put(this.#byIdentity, identity, speech)
-    else put(this.#byTicket, toHex(ticket), speech)
+    if (identity !== undefined) {
+      put(this.#byMark.identity, personMark('identity', identity), speech)
+    } else put(this.#byMark.ticket, personMark('ticket', ticket), speech)
+    this.#revision += 1
     if (address === undefined) return
     const before = this.#byAddress.get(address)?.linesLeft(nowMs) ?? Number.POSITIVE_INFINITY
     if (speech.linesLeft(nowMs) < before) put(this.#byAddress, address, speech)
@@ -30,21 +64,31 @@ export class PastSpeech {
   recall({ member, ticket, visitor }: Session, nowMs: number): void {
     const { identity, address } = visitor
     const same =
-      identity === undefined ? this.#byTicket.get(toHex(ticket)) : this.#byIdentity.get(identity)
+      identity === undefined
+        ? this.#byMark.ticket.get(personMark('ticket', ticket))
+        : this.#byMark.identity.get(personMark('identity', identity))
     const near = address === undefined ? undefined : this.#byAddress.get(address)
     const speech = same ?? near?.copyLines(nowMs)
     if (speech !== undefined && !speech.isFresh(nowMs)) member.speech = speech
   }
 }
 
+/** Somebody who is gone and was silenced, for the record. */
+export interface PastSilence {
+  /** By what it is known. */
+  readonly of: 'identity' | 'ticket'
+  readonly mark: Uint8Array
+  /** Whether the owner of the match silenced it. */
+  readonly isMuted: boolean
+  /** How long a vote still silences it. */
+  readonly muteMs: number
+}
+
 function put(map: Map<string, Speech>, key: string, speech: Speech): void {
   map.delete(key)
   map.set(key, speech)
   for (const oldest of map.keys()) {
-    if (map.size <= pastMax) return
+    if (map.size <= silencedMarksMax) return
     map.delete(oldest)
   }
 }
-
-/** Of each kind in one match: as many as ever sit and watch there. The oldest are forgotten. */
-const pastMax = 256

@@ -77,6 +77,11 @@ export class Session implements MemberSession, TickCursor {
   downloadBytesPerSecond: number | undefined
   /** The round trip as the client measured it. */
   rttMs: number | undefined
+  /**
+   * The last tick that its client surely has in common with the match, where that was rebuilt since;
+   * until it is heard of again.
+   */
+  rewindTick: number | undefined
   /** How often it began anew, and with it the count of its orders. */
   startCount = 0
   /** Orders that came again after they were taken: what repeating costs, and loss would have. */
@@ -198,7 +203,12 @@ export class Session implements MemberSession, TickCursor {
 
   /** Goes on where another relay was: the client has everything before `firstTick`, or needs nothing. */
   restore(
-    { nextOrder, secret, isNewcomer }: Pick<Session, 'nextOrder' | 'secret' | 'isNewcomer'>,
+    {
+      nextOrder,
+      secret,
+      isNewcomer,
+      rewindTick,
+    }: Pick<Session, 'nextOrder' | 'secret' | 'isNewcomer' | 'rewindTick'>,
     firstTick: number,
     sealedTick: number,
     nowMs: number,
@@ -206,6 +216,7 @@ export class Session implements MemberSession, TickCursor {
     this.guard.restore(nowMs)
     this.nextOrder = nextOrder
     this.secret = secret
+    this.rewindTick = rewindTick
     if (isNewcomer) this.awaitState(true)
     this.ackedTick = firstTick - 1
     this.sentTick = firstTick - 1

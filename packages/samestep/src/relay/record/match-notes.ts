@@ -17,6 +17,8 @@ export class MatchNotes {
   /** The number of the match in the file, and which file that is; -1 for none. */
   number = -1
   file = -1
+  /** Whether somebody broke the rules. */
+  isStruck = false
   readonly bundles: Uint8Array[] = []
   readonly fresh: FreshOrder[] = []
   readonly refused: { member: number; number: number; reason: OrderRefusal }[] = []
@@ -27,6 +29,7 @@ export class MatchNotes {
   clear(): void {
     // Most ticks have a bundle and nothing else.
     this.bundles.length = 0
+    this.isStruck = false
     if (this.fresh.length > 0) this.fresh.length = 0
     if (this.refused.length > 0) this.refused.length = 0
     if (this.droppedSeats.length > 0) this.droppedSeats.length = 0

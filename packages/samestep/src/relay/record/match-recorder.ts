@@ -13,13 +13,19 @@ const scratch = new BitWriter(64)
 /** A member as last written, and how often it had begun anew. */
 type WrittenMember = { readonly body: EntryBody<'member'>; readonly startCount: number }
 
+/** How a member behaved as last written: how many strikes it had, and until when a vote silences it. */
+type WrittenConduct = { readonly strikes: number; readonly votedUntilMs: number }
+
 /** What of a match was written down last, to be compared with what is. */
 export class MatchRecorder {
   readonly #match: Match
   readonly #notes: MatchNotes
   #roomRevision = -1
   #eventsRevision = 0
+  #kickedCount = 0
+  #pastRevision = 0
   readonly #members = new Map<number, WrittenMember>()
+  readonly #conduct = new Map<number, WrittenConduct>()
 
   constructor(match: Match, notes: MatchNotes) {
     this.#match = match
@@ -28,14 +34,15 @@ export class MatchRecorder {
 
   /** Whether nothing happened but ticks, as nearly always. */
   get isPlain(): boolean {
-    const { fresh, refused, droppedSeats, said } = this.#notes
+    const { fresh, refused, droppedSeats, said, isStruck } = this.#notes
     const { room, sealer } = this.#match
     return (
       room.revision + sealer.eventsRevision === this.#roomRevision &&
       (fresh.length === 0 || sealer.waitingOrders === 0) &&
       refused.length === 0 &&
       droppedSeats.length === 0 &&
-      said.length === 0
+      said.length === 0 &&
+      !isStruck
     )
   }
 
@@ -50,6 +57,7 @@ export class MatchRecorder {
     for (const body of said) entries.push({ name: 'said', body })
     this.#addTaken(entries)
     this.#addRoom(entries, nowMs)
+    this.#addConduct(entries, nowMs)
     this.#addEvents(entries)
     return entries
   }
@@ -61,6 +69,7 @@ export class MatchRecorder {
     const { id, name, seed, config } = match
     const entries: RecordEntry[] = [
       { name: 'match', body: { id, name, seed, ...identity, config } },
+      { name: 'line', body: match.line },
     ]
     const isWhole = log.firstTick === 1
     if (!isWhole && log.sealedTick > 0) {
@@ -71,9 +80,7 @@ export class MatchRecorder {
     for (let tick = log.firstTick; tick <= log.sealedTick; tick++) {
       entries.push({ name: isWhole ? 'bundle' : 'kept', body: log.at(tick) })
     }
-    this.#members.clear()
-    this.#roomRevision = -1
-    this.#eventsRevision = 0
+    this.#forget()
     for (const order of sealer.waitingLine) {
       const number = this.#numberOf(order.seat, order.number)
       if (number !== undefined) {
@@ -81,9 +88,43 @@ export class MatchRecorder {
       }
     }
     this.#addRoom(entries, nowMs)
+    this.#addConduct(entries, nowMs)
     this.#addRefusals(entries)
     this.#addEvents(entries)
     return entries
+  }
+
+  /**
+   * All that another relay needs beside the ticks that follow, for who keeps it small: without ticks,
+   * without orders that wait, and without what clients know themselves.
+   */
+  capsule(nowMs: number): RecordEntry[] {
+    const match = this.#match
+    const { id, name, seed, config, identity, log, sealer } = match
+    this.#forget()
+    const entries: RecordEntry[] = [
+      { name: 'match', body: { id, name, seed, ...identity, config } },
+      { name: 'line', body: match.line },
+    ]
+    if (log.sealedTick > 0) {
+      const inputs = [...sealer.inputs]
+      const body = { firstTick: 1, lastTick: log.sealedTick, why: 'trimmed', inputs } as const
+      entries.push({ name: 'gap', body })
+    }
+    this.#addRoom(entries, nowMs)
+    this.#addConduct(entries, nowMs)
+    this.#addEvents(entries)
+    return entries
+  }
+
+  /** Nothing is written yet. */
+  #forget(): void {
+    this.#members.clear()
+    this.#conduct.clear()
+    this.#kickedCount = 0
+    this.#pastRevision = 0
+    this.#roomRevision = -1
+    this.#eventsRevision = 0
   }
 
   /** Refusals that clients have not confirmed: they are told again. */
@@ -116,6 +157,7 @@ export class MatchRecorder {
     for (const id of this.#members.keys()) {
       if (members.get(id) !== undefined) continue
       this.#members.delete(id)
+      this.#conduct.delete(id)
       entries.push({ name: 'gone', body: { member: id } })
     }
     for (const member of members.list) {
@@ -127,6 +169,31 @@ export class MatchRecorder {
       entries.push({ name: 'member', body })
     }
     entries.push({ name: 'room', body: this.#room(nowMs) })
+  }
+
+  /** What is held against somebody, here or gone. */
+  #addConduct(entries: RecordEntry[], nowMs: number): void {
+    const { kicked, pastSpeech, members } = this.#match
+    for (const mark of kicked.newest(kicked.count - this.#kickedCount)) {
+      entries.push({ name: 'kicked', body: { mark } })
+    }
+    this.#kickedCount = kicked.count
+    if (pastSpeech.revision !== this.#pastRevision) {
+      this.#pastRevision = pastSpeech.revision
+      for (const body of pastSpeech.silenced(nowMs)) entries.push({ name: 'silenced', body })
+    }
+    for (const { id, session, speech } of members.list) {
+      const { strikes } = session.guard
+      const { votedUntilMs } = speech
+      const before = this.#conduct.get(id) ?? blameless
+      if (before.strikes === strikes.total && before.votedUntilMs === votedUntilMs) continue
+      this.#conduct.set(id, { strikes: strikes.total, votedUntilMs })
+      const muteMs = speech.voteMuteMs(nowMs)
+      entries.push({
+        name: 'conduct',
+        body: { member: id, strikes: strikes.agesMs(nowMs), muteMs },
+      })
+    }
   }
 
   #room(nowMs: number): EntryBody<'room'> {
@@ -150,6 +217,7 @@ export class MatchRecorder {
       pause: room.pace.pauseView(nowMs),
       pauses: room.pace.pausesView(),
       bots: room.bots.view(),
+      ...room.votes.state(nowMs),
     }
   }
 
@@ -186,10 +254,23 @@ export class MatchRecorder {
 
 function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<'member'> {
   const { id, name, role, seat, team, isReady, loadProgress, claim } = member
-  const { ticket, secret, nextOrder, isNewcomer } = session
+  const { ticket, secret, nextOrder, isNewcomer, visitor, rewindTick } = session
+  const { identity } = visitor
   const isMuted = speech.isMutedByOwner
   const place = { role, seat, team, isReady, loadProgress }
-  return { id, name, ticket, secret, ...place, nextOrder, isMuted, isNewcomer, claim }
+  return {
+    id,
+    name,
+    ticket,
+    secret,
+    ...place,
+    nextOrder,
+    isMuted,
+    isNewcomer,
+    claim,
+    identity,
+    rewindTick,
+  }
 }
 
 /** Orders count by themselves, until their count begins anew. */
@@ -198,6 +279,8 @@ function isSame(before: WrittenMember, body: EntryBody<'member'>, startCount: nu
   const { nextOrder } = before.body
   return entryTypes.member.fields.equals({ ...body, nextOrder }, before.body)
 }
+
+const blameless: WrittenConduct = { strikes: 0, votedUntilMs: Number.NEGATIVE_INFINITY }
 
 function nobody(seats: number): Uint8Array {
   return new Uint8Array(seats)

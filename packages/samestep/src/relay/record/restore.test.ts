@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { relaySeat, spectatorSeat } from '../../sim/game/bundle.ts'
+import { closeCodes } from '../../wire/codes.ts'
 import { makeMatchConfig } from '../../wire/match-config.ts'
 import { orderOf, testConfig } from '../testing/match-kit.ts'
 import type { JoinOptions, ScriptedClient } from '../testing/relay-world.ts'
@@ -287,6 +288,134 @@ describe('[F-16] after a crash', () => {
     world.run(500)
     expect(who()[1]).toEqual(['player', 1, undefined])
     expect(ada2.receivedTick).toBeGreaterThan(ada.receivedTick)
+  })
+
+  test('[T-57] who was removed stays out, whichever relay is asked', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const ticket = new Uint8Array(16).fill(7)
+    const { world, ada, bob } = start({ config })
+    const eve = world.join({ config, name: 'eve', ticket })
+    world.run(500)
+    world.act((relay, nowMs) => relay.kick('friday', 2, nowMs))
+    expect(eve.closedWith).toBe(closeCodes.kicked)
+    for (let round = 0; round < 3; round++) {
+      world.run(200)
+      // The second time from a file that was begun after the kick.
+      if (round === 1) world.turnFile()
+      world.run(100)
+      world.crash(world.files.slice(-1))
+      for (const client of [ada, bob]) comeBack(world, client, { config })
+      expect(world.join({ config, ticket }).body('RelayRefuse')?.reason).toBe('reconnect-budget')
+    }
+    expect(world.join({ config, name: 'carl' }).body('RelaySeated')?.seat).toBe(2)
+  })
+
+  test('[T-57] who was removed by identity stays out with another ticket', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const world = new RelayWorld({ isRecorded: true, isAuthorizing: true })
+    const come = (identity: string) => {
+      const client = world.join({ config, name: identity })
+      world.answer(client, { identity })
+      client.isConfirming = true
+      return client
+    }
+    const [ada, bob] = [come('ada'), come('bob')]
+    come('eve')
+    world.run(500)
+    world.crash()
+    // Whoever it is, it is still known: it goes on with its own seat, and can be removed by its name.
+    expect(come('bob').body('RelaySeated')?.seat).toBe(1)
+    world.act((relay, nowMs) => relay.kick('friday', 2, nowMs))
+    world.run(100)
+    world.crash()
+    expect(come('eve').body('RelayRefuse')?.reason).toBe('reconnect-budget')
+    expect([ada, bob].map((client) => client.body('RelaySeated')?.seat)).toEqual([0, 1])
+  })
+
+  test('[T-55] a vote goes on: ballots count, nobody votes twice, its time is what was left', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 5 })
+    const world = new RelayWorld({ isRecorded: true })
+    const names = ['ada', 'bob', 'carl', 'dora', 'eve']
+    const all = names.map((name) => world.join({ config, name }))
+    for (const client of all) client.isConfirming = true
+    world.run(500)
+    all[0]?.act({ type: 'propose', vote: 'kick', target: 4, percent: 0 })
+    all[1]?.act({ type: 'cast', id: 1, isYes: true })
+    world.run(10_000)
+    world.crash()
+    const [ada, bob, carl] = all.map((client) => comeBack(world, client, { config }))
+    const vote = carl?.last('RelayVote')
+    expect(vote).toMatchObject({ id: 1, yes: 2, no: 1, electors: 5, needed: 3, state: 'open' })
+    expect(vote?.remainingMs).toBeGreaterThan(19_000)
+    expect(vote?.remainingMs).toBeLessThan(21_000)
+    bob?.act({ type: 'cast', id: 1, isYes: true })
+    expect(bob?.last('RelayDenied')).toMatchObject({ reason: 'already-voted' })
+    carl?.act({ type: 'cast', id: 1, isYes: true })
+    expect(ada?.last('RelayVote')).toMatchObject({ id: 1, state: 'passed' })
+    expect(world.relay.matches.get('friday')?.members.seats[4]).toBeUndefined()
+    // What was used up stays used up (T-56).
+    ada?.act({ type: 'propose', vote: 'mute', target: 3, percent: 0 })
+    expect(ada?.last('RelayDenied')).toMatchObject({ reason: 'too-soon' })
+  })
+
+  test('[T-57] who was silenced by a vote still is, also after leaving and coming again', () => {
+    const config = makeMatchConfig({ ...testConfig, seats: 3 })
+    const ticket = new Uint8Array(16).fill(7)
+    const world = new RelayWorld({ isRecorded: true })
+    const [ada, bob] = ['ada', 'bob'].map((name) => world.join({ config, name }))
+    const eve = world.join({ config, name: 'eve', ticket })
+    for (const client of [ada, bob, eve]) client!.isConfirming = true
+    world.run(500)
+    ada?.act({ type: 'propose', vote: 'mute', target: 2, percent: 0 })
+    bob?.act({ type: 'cast', id: 1, isYes: true })
+    world.run(60_000)
+    world.crash()
+    const eve2 = comeBack(world, eve, { config })
+    comeBack(world, ada!, { config })
+    const say = (client: ScriptedClient) => client.act({ type: 'say', scope: 'all', text: 'psst' })
+    say(eve2)
+    expect(eve2.last('RelayDenied')).toMatchObject({ reason: 'muted' })
+    eve2.say('ClientLeave', { reason: '' })
+    world.run(200)
+    world.crash()
+    const eve3 = world.join({ config, name: 'eve', ticket })
+    eve3.isConfirming = true
+    say(eve3)
+    expect(eve3.last('RelayDenied')).toMatchObject({ reason: 'muted' })
+    // Ten minutes in all, of which a minute had passed before.
+    world.run(545_000)
+    say(eve3)
+    expect(eve3.messages.filter(({ name }) => name === 'RelayDenied')).toHaveLength(1)
+  })
+
+  test('strikes of before count, as long as they would have', () => {
+    const strike = (client: ScriptedClient) =>
+      client.act({ type: 'say', scope: 'all', text: '\u0007' })
+    const { world, ada, bob } = start()
+    world.run(500)
+    for (let count = 0; count < 3; count++) strike(bob)
+    world.run(5_000)
+    world.crash()
+    const bob2 = comeBack(world, bob)
+    comeBack(world, ada)
+    strike(bob2)
+    expect(bob2.closedWith).toBeUndefined()
+    strike(bob2)
+    expect(bob2.closedWith).toBe(closeCodes['bad-message'])
+  })
+
+  test('strikes of long ago do not', () => {
+    const strike = (client: ScriptedClient) =>
+      client.act({ type: 'say', scope: 'all', text: '\u0007' })
+    const { world, ada, bob } = start()
+    world.run(500)
+    for (let count = 0; count < 4; count++) strike(bob)
+    world.run(61_000)
+    world.crash()
+    const bob2 = comeBack(world, bob)
+    comeBack(world, ada)
+    strike(bob2)
+    expect(bob2.closedWith).toBeUndefined()
   })
 
   test('those who do not come back are given up after the usual time, and the match ends', () => {

@@ -71,6 +71,46 @@ describe('[F-16] a relay that is killed and started again', () => {
     expect(await health(urls.http)).toMatchObject({ matches: 1, journal: 'ok' })
   }, 60_000)
 
+  test('goes on without a journal, from what its players have', async () => {
+    const flags = [
+      '--port',
+      '0',
+      '--udp',
+      'off',
+      '--recovery-key-file',
+      join(folder, 'key'),
+      '--json',
+    ]
+    relay = new RelayProcess(flags)
+    const { port, urls } = await relay.started()
+    for (const name of ['Ada', 'Bob', 'Cy']) {
+      players.push(new TestPlayer(urls.websocket, { match: 'friday', name, seats: 3 }))
+    }
+    await until(() => players.every(({ ticks }) => ticks > 40), 'ticks')
+    const seats = players.map(({ seat }) => seat)
+    for (let round = 1; round <= 2; round++) {
+      for (const player of players) player.mark()
+      await kill()
+      const before = Math.max(...players.map(({ ticks }) => ticks))
+      relay = new RelayProcess(['--port', String(port), ...flags.slice(2)])
+      await relay.started()
+      await until(() => players.every(({ ticks }) => ticks > before + 40), 'ticks after the loss')
+      await until(() => players.every(({ orderEnds }) => orderEnds.length === round), 'answers')
+    }
+    expect(players.map(({ seat }) => seat)).toEqual(seats)
+    expect(players.every(({ closed }) => closed === undefined)).toBe(true)
+    await until(() => new Set(players.map(({ marks }) => marks)).size === 1, 'equal marks')
+    const executed = players.flatMap(({ orderEnds }) => orderEnds.map(({ result }) => result))
+    expect(executed.every((result) => result === 'executed' || result === 'lost')).toBe(true)
+    expect(players[0]!.marks).toBeGreaterThanOrEqual(
+      executed.filter((it) => it === 'executed').length - 3,
+    )
+    expect(players[0]!.marks).toBeLessThanOrEqual(6)
+    expect(players.flatMap(({ events }) => events.filter(({ type }) => type === 'desync'))).toEqual(
+      [],
+    )
+  }, 60_000)
+
   test('goes on with its matches in as many workers as it has then', async () => {
     const { port, urls } = await start(0, '--workers', '2')
     const names = ['one', 'two', 'three', 'four']
@@ -95,6 +135,38 @@ describe('[F-16] a relay that is killed and started again', () => {
     await until(() => players.every(isOn), 'ticks in the successors')
     expect(players.every(({ closed }) => closed === undefined)).toBe(true)
   }, 60_000)
+
+  test('is not joined by a second one in the same folder, with workers or without', async () => {
+    for (const flags of [[], ['--workers', '2']]) {
+      const { urls } = await start(0, ...flags)
+      const match = `with ${flags.length} flags`
+      players.push(new TestPlayer(urls.websocket, { match }))
+      const player = players.at(-1)!
+      await until(() => player.ticks > 10, 'ticks')
+      const second = new RelayProcess([
+        '--port',
+        '0',
+        '--udp',
+        'off',
+        '--journal',
+        folder,
+        '--json',
+      ])
+      expect(await second.ended()).not.toBe(0)
+      expect(second.stderr + second.stdout).toContain(
+        'stop that one, or give this one another folder',
+      )
+      const before = player.ticks
+      await until(() => player.ticks > before + 10, 'ticks of the first')
+      await kill()
+      // The lock of the dead one holds nobody up, and its matches go on.
+      const { urls: next } = await start(0, ...flags)
+      expect(await health(next.http)).toMatchObject({ journal: 'ok', matches: 1 })
+      relay?.kill('SIGTERM')
+      await relay?.ended()
+      player.stop()
+    }
+  }, 120_000)
 
   test('leaves nothing to go on from when it was asked to stop', async () => {
     const { port, urls } = await start(0)

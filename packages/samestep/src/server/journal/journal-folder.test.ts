@@ -36,11 +36,12 @@ function texts(folder: string): string[] {
 }
 
 test('the files of all workers are put in one place, those of each in their sequence', () => {
-  new JournalFolder(root, log, 'boot')
+  new JournalFolder(root, log, 'boot').release()
   write('0', '00000009.ssrc', 'a')
   write('0', '00000010.ssrc', 'b')
   write('1', '00000001.ssrc', 'c')
   const folder = new JournalFolder(root, log, 'boot')
+  folder.release()
   expect(texts('before')).toEqual(['a', 'b', 'c'])
   expect(readdirSync(folder.of(0))).toEqual([])
   folder.dropBefore()
@@ -48,18 +49,18 @@ test('the files of all workers are put in one place, those of each in their sequ
 })
 
 test('[F-16] whoever dies while they are moved leaves them in their sequence', () => {
-  new JournalFolder(root, log, 'boot')
+  new JournalFolder(root, log, 'boot').release()
   write('before.new', '00000001.ssrc', 'a')
   write('before', '00000002.ssrc', 'b')
   write('0', '00000001.ssrc', 'c')
-  new JournalFolder(root, log, 'boot')
+  new JournalFolder(root, log, 'boot').release()
   expect(texts('before')).toEqual(['a', 'b', 'c'])
 })
 
 test('after a start of the machine they are set aside: the newest ticks may be missing', () => {
-  new JournalFolder(root, log, 'boot')
+  new JournalFolder(root, log, 'boot').release()
   write('0', '00000001.ssrc', 'a')
-  new JournalFolder(root, log, 'another boot')
+  new JournalFolder(root, log, 'another boot').release()
   expect(existsSync(join(root, 'before'))).toBe(false)
   expect(texts('aside')).toEqual(['a'])
 })
@@ -67,4 +68,13 @@ test('after a start of the machine they are set aside: the newest ticks may be m
 test('a folder that cannot be made is told with the reason', () => {
   writeFileSync(join(root, 'file'), '')
   expect(() => new JournalFolder(join(root, 'file'), log, 'boot')).toThrow('Cannot keep a journal')
+})
+
+test('a folder that another relay uses is refused with what to do, until that one has stopped', () => {
+  const first = new JournalFolder(root, log, 'boot')
+  expect(() => new JournalFolder(root, log, 'boot')).toThrow(
+    /the relay with process id \d+ on .* keeps its own there; stop that one, or give this one another folder/,
+  )
+  first.release()
+  new JournalFolder(root, log, 'boot').release()
 })

@@ -11,12 +11,15 @@ import { basename, join } from 'node:path'
 import type { Logger } from 'pino'
 import { UsageError } from '../../base/errors.ts'
 import { showPath, systemProblem } from '../../transport/node/secret-text.ts'
+import type { LockOwner } from './folder-lock.ts'
+import { FolderLock } from './folder-lock.ts'
 import { filePattern } from './journal.ts'
 
 /**
  * The folder of a relay's journals, one for each worker:
  *
  *     boot            which start of the machine this is
+ *     lock            whose folder it is: see `FolderLock`
  *     0/ 1/ …         the journals that are written, by worker
  *     before/         those of the relay before, while its matches are taken up
  *     aside/          those that nobody can go on from, for whoever wants to look
@@ -27,18 +30,38 @@ import { filePattern } from './journal.ts'
 export class JournalFolder {
   readonly #root: string
   readonly #log: Logger
+  readonly #lock: FolderLock
 
   /** @throws UsageError `SS_BAD_ARGUMENT` when the folder cannot be used. */
   constructor(root: string, log: Logger, bootId: string) {
     this.#root = root
     this.#log = log
+    this.#lock = this.#open(bootId)
+  }
+
+  /** The relay has stopped: another one may use the folder. */
+  release(): void {
+    this.#lock.release()
+  }
+
+  #open(bootId: string): FolderLock {
+    let lock: FolderLock | LockOwner | undefined
     try {
-      mkdirSync(root, { recursive: true, mode: 0o700 })
+      mkdirSync(this.#root, { recursive: true, mode: 0o700 })
+      lock = FolderLock.take(this.#root, bootId)
+      if (!(lock instanceof FolderLock)) throw isTaken(this.#root, lock)
+      for (const worker of this.#workers()) {
+        const owner = FolderLock.awaitFree(join(this.#root, worker), bootId)
+        if (owner !== undefined) throw isTaken(this.#root, owner)
+      }
       this.#gather(bootId)
+      return lock
     } catch (error) {
+      if (lock instanceof FolderLock) lock.release()
+      if (error instanceof UsageError) throw error
       throw new UsageError(
         'SS_BAD_ARGUMENT',
-        `Cannot keep a journal in ${showPath(root)}: ${systemProblem(error)}`,
+        `Cannot keep a journal in ${showPath(this.#root)}: ${systemProblem(error)}`,
         { cause: error },
       )
     }
@@ -80,11 +103,15 @@ export class JournalFolder {
     )
   }
 
+  /** The folders of workers. */
+  #workers(): string[] {
+    return readdirSync(this.#root).filter((name) => /^\d+$/.test(name))
+  }
+
   /** All files of journals, those of before first: whatever is in another folder is newer. */
   #files(): string[] {
-    const workers = readdirSync(this.#root).filter((name) => /^\d+$/.test(name))
     // The first is there only if whoever moved them died on the way.
-    return ['before.new', 'before', ...workers].flatMap((folder) =>
+    return ['before.new', 'before', ...this.#workers()].flatMap((folder) =>
       filesIn(join(this.#root, folder)),
     )
   }
@@ -103,6 +130,13 @@ export class JournalFolder {
     rmSync(folder, { recursive: true, force: true })
     renameSync(moving, folder)
   }
+}
+
+function isTaken(root: string, { pid, host }: LockOwner): UsageError {
+  return new UsageError(
+    'SS_BAD_ARGUMENT',
+    `Cannot keep a journal in ${showPath(root)}: the relay with process id ${pid} on ${host} keeps its own there; stop that one, or give this one another folder`,
+  )
 }
 
 /** The paths of the files of a journal, the oldest first. */

@@ -38,6 +38,8 @@ export interface JournalOptions {
   /** Bytes of a file before the next begins; {@link fileBytesDefault} when left out. */
   readonly fileBytesMax?: number
   randomBytes(count: number): Uint8Array
+  /** Told when nothing is written any more, in order. */
+  release?(): void
 }
 
 /** How a journal is. */
@@ -69,6 +71,7 @@ export class Journal {
   readonly #log: Logger
   readonly #timing: Timing
   readonly #randomBytes: JournalOptions['randomBytes']
+  readonly #release: () => void
   readonly #fileBytesMax: number
   #source: JournalSource | undefined
   #file: DiskFile | undefined
@@ -93,6 +96,7 @@ export class Journal {
     this.#log = log
     this.#timing = timing
     this.#randomBytes = randomBytes
+    this.#release = () => options.release?.()
     try {
       this.#names = filesOf(disk)
       this.#number = numberOf(this.#names.at(-1))
@@ -150,6 +154,7 @@ export class Journal {
     this.#undoTimer?.()
     this.#closeFile()
     this.#removeAll()
+    this.#release()
   }
 
   /** Begins another file, and moves what goes on into it. */

@@ -9,6 +9,7 @@ import { Relay } from '../../relay/relay.ts'
 import { RelayPump } from '../../relay/relay-pump.ts'
 import type { Doors } from '../../wire/doors.ts'
 import { doorKeyBytes, noDoors } from '../../wire/doors.ts'
+import { CrashBook } from '../checks/crash-book.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import { checkStretch, FlushCheck } from '../checks/pace-checks.ts'
 import type { Actor } from '../engine/actor.ts'
@@ -42,6 +43,7 @@ export class RelayActor implements Actor {
   relay: Relay
   #pump: RelayPump
   readonly #crash: CrashFault | undefined
+  readonly #crashes: CrashBook
   /** When another process is there, by the clock of the machine; `Infinity` while there is one. */
   #reviveAtMs = Number.POSITIVE_INFINITY
   #files = 0
@@ -92,6 +94,7 @@ export class RelayActor implements Actor {
     this.#oracles = oracles
     this.#firstNumber = firstNumber
     this.#flushes = new FlushCheck(world)
+    this.#crashes = new CrashBook(world)
     this.#random = world.random('relay')
     this.relay = this.#makeRelay()
     this.#pump = this.#makePump()
@@ -170,6 +173,7 @@ export class RelayActor implements Actor {
     what()
     crash.endCall()
     if (crash.isDead) this.#die(crash, nowMs)
+    else for (const match of this.relay.matches.values()) this.#crashes.note(match)
   }
 
   /** The process is gone, and every link with it. */
@@ -195,6 +199,7 @@ export class RelayActor implements Actor {
       this.#world.always('I-02', isBack, `Match ${history.match.name} did not come back`)
       this.#world.sometimes('a match went on after a crash', history.sealedTick > 0)
     }
+    for (const match of this.relay.matches.values()) this.#crashes.check(match)
     for (const oracle of this.#oracles.values()) oracle.noteRest()
     this.#startFile()
   }

@@ -147,8 +147,7 @@ const roomChances: { readonly [P in Profile]?: number } = {
  */
 export function makeRoomKnobs(prng: Prng, profile: Profile, botsMax: number): Knobs {
   const chance = roomChances[profile] ?? 0.25
-  // A record keeps no votes, nor who proposed how many: wishes wait until it does.
-  const hasWishes = prng.chance(chance) && profile !== 'relay-crash'
+  const hasWishes = prng.chance(chance)
   const isAsked = prng.chance(chance)
   const lobbyStart = prng.pick(['when-ready', 'by-owner'] as const)
   const onLoadDrop = prng.pick(['abort', 'continue'] as const)

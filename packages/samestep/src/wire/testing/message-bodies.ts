@@ -238,6 +238,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     config,
     orderNumber: u32,
     sealedTick: u32,
+    rebuiltTick: maybe(u32),
   }),
   ClientLeave: record<MessageBody<'ClientLeave'>>({ reason: texts(64) }),
   RelayClose: record<MessageBody<'RelayClose'>>({
@@ -342,6 +343,27 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
   }),
   RelayResync: record<MessageBody<'RelayResync'>>({ orderNumber: u32 }),
   RelayDebug: record<MessageBody<'RelayDebug'>>({ level: fc.integer({ min: 0, max: 4 }) }),
+  RelayTag: record<MessageBody<'RelayTag'>>({
+    tick: u32,
+    count: whole(0, 4_095),
+    tag: bytesUpTo(16),
+    capsule: maybe(bytesUpTo(600)),
+  }),
+  RelayRecover: record<MessageBody<'RelayRecover'>>({
+    nonce: bytesUpTo(16),
+    wantsHistory: fc.boolean(),
+  }),
+  ClientRecover: record<MessageBody<'ClientRecover'>>({
+    proof: bytesUpTo(32),
+    backTick: u32,
+    capsule: bytesUpTo(600),
+    tags: fc.array(fc.record({ tick: u32, count: whole(0, 4_095), tag: bytesUpTo(16) }), {
+      maxLength: 64,
+    }),
+    firstTick: u32,
+    count: whole(0, 8_191),
+  }),
+  ClientHistory: record<MessageBody<'ClientHistory'>>({ bytes: bytesUpTo(600) }),
   RelayFinding: record<MessageBody<'RelayFinding'>>({
     stage: fc.constantFrom('located', 'traced'),
     tick: u32,

@@ -143,6 +143,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       config: smallConfig,
       orderNumber: 0,
       sealedTick: 0,
+      rebuiltTick: null,
     },
   },
   {
@@ -159,6 +160,7 @@ const handshake: readonly WithoutHex<MessageVector>[] = [
       config: fullConfig,
       orderNumber: 70_000,
       sealedTick: 123_456,
+      rebuiltTick: 123_000,
     },
   },
   { title: 'a farewell', message: 'ClientLeave', body: { reason: 'dinner' } },
@@ -504,6 +506,33 @@ const states: readonly WithoutHex<MessageVector>[] = [
 ]
 
 const probes: readonly WithoutHex<MessageVector>[] = [
+  {
+    title: 'a seal on thirty ticks, and a capsule',
+    message: 'RelayTag',
+    body: { tick: 600, count: 30, tag: 'aa'.repeat(16), capsule: '0102030405' },
+  },
+  {
+    title: 'a relay does not know the match',
+    message: 'RelayRecover',
+    body: { nonce: '0b'.repeat(16), wantsHistory: true },
+  },
+  {
+    title: 'what a client has of it',
+    message: 'ClientRecover',
+    body: {
+      proof: '0c'.repeat(32),
+      backTick: 590,
+      capsule: '0102030405',
+      tags: [{ tick: 600, count: 30, tag: 'aa'.repeat(16) }],
+      firstTick: 571,
+      count: 2,
+    },
+  },
+  {
+    title: 'two bundles, the second of which is empty',
+    message: 'ClientHistory',
+    body: { bytes: '0300' + '112233' + '0000' },
+  },
   {
     title: 'a client is asked to run tick 42 again',
     message: 'RelayProbe',

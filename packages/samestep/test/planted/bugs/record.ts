@@ -25,6 +25,22 @@ export const recordBugs: readonly PlantedBug[] = [
     breaks: 'After a crash inputs are sealed as changes of others than everybody has.',
   },
   {
+    id: 'kicks-not-restored',
+    file: 'relay/match/match.ts',
+    find: 'this.kicked.restore(history.kicked)',
+    replace: '',
+    profiles: ['relay-crash'],
+    breaks: 'A crash lets everybody back in who was removed.',
+  },
+  {
+    id: 'proposals-not-restored',
+    file: 'room/votes.ts',
+    find: 'this.#proposals.set(seat, { count, againAtMs: nowMs + waitMs })',
+    replace: '',
+    profiles: ['relay-crash'],
+    breaks: 'A crash gives everybody three more votes.',
+  },
+  {
     id: 'tokens-of-before-are-lies',
     file: 'relay/guard/proof-token.ts',
     find: "if (this.#isRestored) return 'nothing'",
