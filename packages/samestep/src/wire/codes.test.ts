@@ -20,12 +20,13 @@ test('close codes never change: they are in the logs of every operator', () => {
     'behind-log': 4015,
     left: 4016,
     'no-state': 4017,
+    moved: 4018,
   })
 })
 
 test('the wire numbers close reasons in the sequence of their codes', () => {
   expect(closeReasons.map((reason) => closeCodes[reason])).toEqual(
-    Array.from({ length: 17 }, (_, index) => 4001 + index),
+    Array.from({ length: 18 }, (_, index) => 4001 + index),
   )
 })
 

@@ -45,13 +45,8 @@ import {
 } from './limits.ts'
 import { loadCodeMax } from './load-code.ts'
 import { matchConfig } from './match-config.ts'
-import {
-  clientHistoryFields,
-  clientRecoverFields,
-  relayRecoverFields,
-  relayTagFields,
-} from './recovery.ts'
-import { nonceBytes, proofBytes, secretBytes, ticketBytes } from './return-proof.ts'
+import { recoveryMessages } from './recovery.ts'
+import { nonceBytes, proofFields, secretBytes, ticketBytes } from './return-proof.ts'
 import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
 import { softwareFields } from './software.ts'
 import { agreedHashBytes, chunkFields, fetchFields, manifestFields } from './state-transfer.ts'
@@ -295,23 +290,13 @@ export const messageTypes = {
   /** Whoever comes back is asked to prove who it is. */
   RelayChallenge: { number: 21, fields: struct({ nonce: bytes(nonceBytes) }) },
   /** The answer: see `return-proof.ts`. */
-  ClientProof: {
-    number: 22,
-    fields: struct({
-      proof: bytes(proofBytes),
-      /** Whether the link that carries the session works, and this one is to take over from it. */
-      isMove: bool,
-    }),
-  },
+  ClientProof: { number: 22, fields: proofFields },
   /** By which other ways the session can be carried. Nothing is said where there are none. */
   RelayDoors: { number: 23, fields: doorFields },
   /** Somebody needs the state: keep a copy of it after this tick, and say what it hashes to. */
   RelayAskState: { number: 32, fields: struct({ tick: u32 }) },
   /** What the state after a tick hashes to; it is kept for a while. */
-  ClientState: {
-    number: 33,
-    fields: struct({ tick: u32, hash: bytes(agreedHashBytes) }),
-  },
+  ClientState: { number: 33, fields: struct({ tick: u32, hash: bytes(agreedHashBytes) }) },
   /** Asks a client for the state that it keeps. */
   RelayFetch: { number: 34, fields: fetchFields },
   /** What the state consists of that the client keeps. */
@@ -349,14 +334,7 @@ export const messageTypes = {
   RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
   /** How closely clients should look at their own ticks. A wish: each client's options decide. */
   RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },
-  /** The relay does not know the match, or lost some of it: asks who this is, and what it has. */
-  RelayRecover: { number: 52, fields: relayRecoverFields },
-  /** The answer. */
-  ClientRecover: { number: 53, fields: clientRecoverFields },
-  /** A piece of the bundles that the client has. */
-  ClientHistory: { number: 54, fields: clientHistoryFields },
-  /** What the client is to keep, should this relay be lost: see `recovery.ts`. */
-  RelayTag: { number: 55, fields: relayTagFields },
+  ...recoveryMessages,
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

@@ -38,7 +38,7 @@ export const historyPieceBytesMax = 16_384
 const tag = struct({ tick: u32, count: range(0, tagTicksMax), tag: bytes(tagBytes) })
 
 /** A tag, and now and then a capsule of the same tick. */
-export const relayTagFields = struct({
+const relayTagFields = struct({
   /** The newest tick that it covers, and how many. */
   tick: u32,
   count: range(0, tagTicksMax),
@@ -47,10 +47,10 @@ export const relayTagFields = struct({
 })
 
 /** Asks for a proof, and for what the client has of its match. */
-export const relayRecoverFields = struct({ nonce: bytes(nonceBytes), wantsHistory: bool })
+const relayRecoverFields = struct({ nonce: bytes(nonceBytes), wantsHistory: bool })
 
 /** The answer. */
-export const clientRecoverFields = struct({
+const clientRecoverFields = struct({
   /** As in `ClientProof`. */
   proof: bytes(proofBytes),
   /** The oldest tick that the client can go back to by itself. */
@@ -63,7 +63,7 @@ export const clientRecoverFields = struct({
 })
 
 /** A piece of the bundles: the length of each in two bytes, and the bundle. */
-export const clientHistoryFields = struct({ bytes: bytes(historyPieceBytesMax) })
+const clientHistoryFields = struct({ bytes: bytes(historyPieceBytesMax) })
 
 assert(2 + bundleBytesMax <= historyPieceBytesMax, 'Every bundle fits a piece')
 
@@ -110,3 +110,15 @@ export function unpackHistory(piece: Uint8Array): Uint8Array[] {
   }
   return bundles
 }
+
+/** What is said so that a match outlives its relay. */
+export const recoveryMessages = {
+  /** The relay does not know the match, or lost some of it: asks who this is, and what it has. */
+  RelayRecover: { number: 52, fields: relayRecoverFields },
+  /** The answer. */
+  ClientRecover: { number: 53, fields: clientRecoverFields },
+  /** A piece of the bundles that the client has. */
+  ClientHistory: { number: 54, fields: clientHistoryFields },
+  /** What the client is to keep, should this relay be lost. */
+  RelayTag: { number: 55, fields: relayTagFields },
+} as const

@@ -1,4 +1,5 @@
 import { hmacSha256 } from '../sim/hash/hmac.ts'
+import { bool, bytes, struct } from '../sim/schema/index.ts'
 
 /**
  * How a client proves that a session is its own (T-68). A ticket names a session, and everybody who ever
@@ -16,6 +17,13 @@ export const ticketBytes = 16
 export const secretBytes = 32
 export const nonceBytes = 16
 export const proofBytes = 32
+
+/** What whoever comes back answers. */
+export const proofFields = struct({
+  proof: bytes(proofBytes),
+  /** Whether the link that carries the session works, and this one is to take over from it. */
+  isMove: bool,
+})
 
 /** Keeps these proofs apart from whatever else a secret may ever sign. */
 const purpose = Uint8Array.from('samestep/1 return', (letter) => letter.charCodeAt(0))

@@ -45,12 +45,15 @@ describe.each([10, 30, 60, 120])('at %i ticks per second', (tickRate) => {
   const intervalMs = 1_000 / tickRate
 
   test('a session moves to datagrams and back, and no tick comes late for it', () => {
-    const stage = stageWith({ game, inputDelay: 3 + Math.ceil(60 / intervalMs) }, { game })
+    // Whoever comes first makes the match: enough for the line, so that only a move could make inputs late.
+    const inputDelay = 3 + Math.ceil(60 / intervalMs)
+    const stage = stageWith({ game, inputDelay }, { game, inputDelay })
     const ada = stage.player('ada')
     stage.runUntil(() => linesOf(stage) === 'datagram')
     stage.run(2_000)
     const lateBefore = ada.client.statistics.lateInputs
-    for (let count = 0; count < 3; count++) {
+    // One more would be too many: a relay allows six at once.
+    for (let count = 0; count < 2; count++) {
       expect(ada.client.tryMove('home')).toBe(true)
       stage.runUntil(() => linesOf(stage) === 'stream')
       stage.run(1_000)
@@ -59,9 +62,9 @@ describe.each([10, 30, 60, 120])('at %i ticks per second', (tickRate) => {
       stage.run(1_000)
     }
     const toMs = stage.world.nowMs
-    // The line itself shakes by 2 ms each way.
-    expect(stage.runGapMs('ada', 1_000, toMs - 100)).toBeLessThan(intervalMs + 12)
-    expect(stage.runGapMs('bob', 1_000, toMs - 100)).toBeLessThan(intervalMs + 12)
+    // The line itself shakes; a picture of 60 per second is longer than that.
+    expect(stage.runGapMs('ada', 1_000, toMs - 100)).toBeLessThan(intervalMs + 16)
+    expect(stage.runGapMs('bob', 1_000, toMs - 100)).toBeLessThan(intervalMs + 16)
     expect(ada.client.statistics.lateInputs).toBe(lateBefore)
     // To the others, nothing has happened at all.
     expect([...(stage.relay.presences.get(0) ?? [])]).not.toContain('silent')

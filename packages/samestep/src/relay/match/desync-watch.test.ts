@@ -387,6 +387,7 @@ describe('what whole states hash to', () => {
     for (const seat of [0, 1]) tell(seat, 60, 8)
     tell(2, 60, 8, 1)
     rest()
+    bench.runTo(bench.nowMs + settleMs)
     const told = { tick: 60, agreedTick: 30, groups: [[0, 1], [2]] }
     expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, ...culprits(2) }])
     expect(heard(0)).toEqual([{ ...told, culprits: [2], isSpectator: false }])
@@ -397,6 +398,7 @@ describe('what whole states hash to', () => {
     for (const seat of [0, 1]) tell(seat, 0, 7)
     for (const seat of [0, 1]) tell(seat, 1, seat)
     rest()
+    bench.runTo(bench.nowMs + settleMs)
     expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 1, agreedTick: 0 }])
   })
 

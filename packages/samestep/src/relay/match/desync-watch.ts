@@ -153,16 +153,15 @@ export class DesyncWatch {
   }
 
   /**
-   * Tells of states that differ though the hashes of their ticks agree: at once when all who are present
-   * reported, and later in any case. Where those differ too, this is no news by now.
+   * Tells of states that differ though the hashes of their ticks agree. Those come with turns, which may
+   * arrive later, and lead further: they are waited for. Where they differ too, this is no news by then.
    */
   #judgeStates(nowMs: number): void {
     const states = this.#states
     for (let tick = states.suspectTick; Number.isFinite(tick); tick = states.suspectTick) {
       const groups = states.groupsAt(tick)
       if (this.#isNews(groups)) {
-        const isOverdue = nowMs >= this.#stateSuspectedAtMs + settleMs
-        if (!isOverdue && !this.#isComplete(groups)) return
+        if (nowMs < this.#stateSuspectedAtMs + settleMs) return
         states.passSuspect()
         this.#tellStates(tick, groups, nowMs)
         break
