@@ -1,6 +1,6 @@
 export { UsageError } from './base/errors.ts'
+export type { Preset } from './client/membership/client-options.ts'
 export type { MatchAction } from './client/membership/match-action.ts'
-export type { Preset } from './client/membership/presets.ts'
 export type { OrderEnd } from './client/outbox/order-outbox.ts'
 export type { ClientStatus } from './client/status/client-status.ts'
 export type { PlayState, RoomView } from './client/status/play-state.ts'
