@@ -6,7 +6,6 @@ export type { ClientStatus } from './client/status/client-status.ts'
 export type { PlayState, RoomView } from './client/status/play-state.ts'
 export type { Presence } from './client/status/presence-changes.ts'
 export type { DesyncReport } from './desync/index.ts'
-export type { HeadlessOptions } from './driver/headless/run-headless.ts'
 export { runHeadless } from './driver/headless/run-headless.ts'
 export type { LocalMatch, LocalOptions } from './driver/local/play-local.ts'
 export { playLocal } from './driver/local/play-local.ts'
@@ -17,7 +16,6 @@ export type {
   MatchEvents,
   OrderEvent,
   OrderHandle,
-  OrderOptions,
   Picture,
 } from './driver/match/match.ts'
 export type { JoinProgress } from './driver/online/await-seat.ts'

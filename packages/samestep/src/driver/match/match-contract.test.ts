@@ -123,7 +123,7 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
       [() => match.advance(), /Cannot advance to undefined: give the time of the picture in ms/],
       [() => match.advance(Number.NaN), /Cannot advance to NaN/],
       [
-      // @ts-expect-error there is no such event
+        // @ts-expect-error there is no such event
         () => match.on('tikc', () => {}),
         /Cannot listen for 'tikc': the events are .*, tick, transport, vote/,
       ],
