@@ -1,12 +1,11 @@
 export { UsageError } from './base/errors.ts'
+export type { Preset } from './client/membership/client-options.ts'
 export type { MatchAction } from './client/membership/match-action.ts'
-export type { Preset } from './client/membership/presets.ts'
 export type { OrderEnd } from './client/outbox/order-outbox.ts'
 export type { ClientStatus } from './client/status/client-status.ts'
 export type { PlayState, RoomView } from './client/status/play-state.ts'
 export type { Presence } from './client/status/presence-changes.ts'
 export type { DesyncReport } from './desync/index.ts'
-export type { HeadlessOptions } from './driver/headless/run-headless.ts'
 export { runHeadless } from './driver/headless/run-headless.ts'
 export type { LocalMatch, LocalOptions } from './driver/local/play-local.ts'
 export { playLocal } from './driver/local/play-local.ts'
@@ -17,7 +16,6 @@ export type {
   MatchEvents,
   OrderEvent,
   OrderHandle,
-  OrderOptions,
   Picture,
 } from './driver/match/match.ts'
 export type { JoinProgress } from './driver/online/await-seat.ts'

@@ -9,7 +9,9 @@ import type {
   PaceConfig,
 } from '../../wire/match-config.ts'
 import type { RunningOptions } from '../run/match-simulation.ts'
-import type { Preset } from './presets.ts'
+
+/** The name of a set of options that fits a kind of game: see the table in `docs/playing.md`. */
+export type Preset = 'rts' | 'action' | 'turns'
 
 /** How a match slows down for who does not keep up. */
 export interface LagProtectionOptions {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import type { GameShape } from '../../sim/game/context.ts'
-import type { ClientOptions } from './client-options.ts'
+import type { ClientOptions, Preset } from './client-options.ts'
 
 /** The options that a preset may choose. */
 type Chosen = Pick<ClientOptions<GameShape>, 'missing' | 'lagProtection' | 'batching' | 'pace'>
@@ -36,10 +36,7 @@ export const presets = {
     batching: 'never',
     pace: { pauseBy: 'player' },
   },
-} as const satisfies { readonly [name: string]: Chosen }
-
-/** The name of a set of options: see the table in `docs/playing.md`. */
-export type Preset = keyof typeof presets
+} as const satisfies { readonly [K in Preset]: Chosen }
 
 /**
  * The options with what their preset adds to them.

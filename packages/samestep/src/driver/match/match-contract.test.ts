@@ -122,8 +122,11 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
       // @ts-expect-error a time is missing
       [() => match.advance(), /Cannot advance to undefined: give the time of the picture in ms/],
       [() => match.advance(Number.NaN), /Cannot advance to NaN/],
-      // @ts-expect-error there is no such event
-      [() => match.on('tikc', () => {}), /Cannot listen for 'tikc': .*, tick, transport, vote/],
+      [
+        // @ts-expect-error there is no such event
+        () => match.on('tikc', () => {}),
+        /Cannot listen for 'tikc': the events are .*, tick, transport, vote/,
+      ],
       // @ts-expect-error there is no such action
       [() => match.act({ type: 'paus' }), /Cannot act 'paus': the actions are .*pause, /],
       // @ts-expect-error an action is missing

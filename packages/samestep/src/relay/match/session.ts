@@ -320,6 +320,8 @@ export class Session implements MemberSession, TickCursor {
   awaitResync(sealedTick: number): void {
     this.#stateWait = 'resync'
     this.voidUpToTick = sealedTick
+    // Ticks that wait for company are of no use to it any more.
+    this.#waitingTicks = 0
   }
 
   /** A state of so many bytes has been downloaded. */
