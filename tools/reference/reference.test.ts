@@ -10,14 +10,18 @@ const folder = join(root, 'docs', 'reference')
 
 test('every door has a page, and there is no other', () => {
   expect(doors.length).toBeGreaterThan(5)
-  expect(readdirSync(folder).sort(), 'run npm run reference').toEqual(['index.md', ...doors.map(fileOf)].sort())
+  expect(readdirSync(folder).sort(), 'run npm run reference').toEqual(
+    ['index.md', ...doors.map(fileOf)].sort(),
+  )
 })
 
 test.each(doors)('every name of $name has a doc comment, and a place on its page', (door) => {
   const page = readFileSync(join(folder, fileOf(door)), 'utf8')
   const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, name = '']) => name)
   // The answer to a difference is `npm run reference`.
-  expect(headings.sort(), 'run npm run reference').toEqual(door.entries.map(({ name }) => name).sort())
+  expect(headings.sort(), 'run npm run reference').toEqual(
+    door.entries.map(({ name }) => name).sort(),
+  )
   expect(door.entries.filter(({ text }) => text === '').map(({ name }) => name)).toEqual([])
 })
 

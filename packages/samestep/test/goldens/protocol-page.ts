@@ -59,6 +59,7 @@ const structs: { readonly [name: string]: Json } = {
   SeatStats: partOf(messageTypes.RelayStats.fields, 'seats'),
   BotPlace: partOf(messageTypes.RelayBots.fields, 'bots'),
   UdpDoor: udpDoor.describe(),
+  Tag: partOf(messageTypes.ClientRecover.fields, 'tags'),
   FindingPlace: findingPlace.describe(),
   FindingValue: findingValue.describe(),
   FindingWrite: findingWrite.describe(),
