@@ -42,15 +42,15 @@ describe('[F-16] the loss of a relay without a journal', () => {
 
   test('[I-04] settles every order, and runs none twice', async () => {
     const world = await start(3, { latencyMs: 30 })
-    const ends: Promise<{ result: string }>[] = []
+    const ends: Promise<{ readonly result: string }>[] = []
     let number = 0
     for (let round = 0; round < 4; round++) {
       for (let count = 0; count < 5; count++) {
-        ends.push(world.matches[0]!.order('mark', { number: number++ }) as never)
+        ends.push(world.matches[0]!.order('mark', { number: number++ }).settled)
         await world.advance(37)
       }
       world.loseRelay()
-      ends.push(world.matches[0]!.order('mark', { number: number++ }) as never)
+      ends.push(world.matches[0]!.order('mark', { number: number++ }).settled)
       await playOn(world, 1_000)
     }
     const results = (await Promise.all(ends)).map(({ result }) => result)

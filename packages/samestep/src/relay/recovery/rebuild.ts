@@ -36,11 +36,16 @@ export function rebuild(
   returned: readonly Returned[],
   cipher: CapsuleCipher,
 ): MatchHistory | undefined {
+  // Of two lines that are as young as each other, that with more of those who are here counts.
+  const onLineOf = (one: Returned) => returned.filter(({ line }) => areSameBytes(line, one.line))
   const candidates = [...returned].sort(
-    (one, other) => other.generation - one.generation || other.capsuleTick - one.capsuleTick,
+    (one, other) =>
+      other.generation - one.generation ||
+      onLineOf(other).length - onLineOf(one).length ||
+      other.capsuleTick - one.capsuleTick,
   )
   for (const candidate of candidates) {
-    const onLine = returned.filter(({ line }) => areSameBytes(line, candidate.line))
+    const onLine = onLineOf(candidate)
     const sealed = sealedTicks(onLine, candidate.line, cipher)
     if (!isReachable(candidate.capsuleTick, onLine, sealed)) continue
     const history = candidate.makeHistory()
