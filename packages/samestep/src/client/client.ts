@@ -120,7 +120,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get botSeats(): readonly number[] {
-    return this.#membership.bots.seats
+    return this.#membership.bots.orders.seats
   }
 
   get cursors(): Cursors {
@@ -345,7 +345,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    * @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold.
    */
   setInputAs(seat: number, changes: Partial<GameInput<G>>): boolean {
-    return this.#membership.botInputs.hold(seat, changes as { [name: string]: unknown })
+    return this.#membership.bots.inputs.hold(seat, changes as { [name: string]: unknown })
   }
 
   /**

@@ -112,6 +112,8 @@ export class StageClient implements Actor {
   readonly #tickCostMs: number
   #self: NodeId = -1
   #end: LinkEnd | undefined
+  /** What its own clock said last. */
+  #localMs = 0
   #frameAtMs: number
   #isHidden = false
   #isArmed = false
@@ -150,7 +152,7 @@ export class StageClient implements Actor {
     ) as unknown as Client<DrillShape>
     this.#pump = new ClientPump(this.client, {
       handleWantLink: () => this.#connect(),
-      handleDigest: (job) => this.client.handleDigest(job, digestNow(job), world.nowMs),
+      handleDigest: (job) => this.client.handleDigest(job, digestNow(job), this.#localMs),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet) => {
         if (this.#end !== undefined) world.send(this.#end, packet)
@@ -187,12 +189,14 @@ export class StageClient implements Actor {
   }
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end) return
     this.client.handleLinkOpened(channelFor(end, 0), nowMs)
     this.#pump.flush()
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end) return
     const before = this.client.cursors.sealedTick
     this.client.handlePacket(bytes, nowMs)
@@ -205,6 +209,7 @@ export class StageClient implements Actor {
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end) return
     this.#end = undefined
     this.client.handleLinkClosed(nowMs)
@@ -212,6 +217,7 @@ export class StageClient implements Actor {
   }
 
   handleTime(nowMs: number): void {
+    this.#localMs = nowMs
     this.client.handleTime(nowMs)
     if (!this.#isHidden) {
       this.#moveHands(nowMs)

@@ -6,13 +6,11 @@ import { readOptions } from '../../sim/game/simulation-options.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import type { Message, MessageBody } from '../../wire/messages.ts'
-import { encodeMessage } from '../../wire/messages.ts'
 import { makeReturnProof } from '../../wire/return-proof.ts'
 import type { RoomAction } from '../../wire/room-actions.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
-import { BotInputs } from '../outbox/bot-inputs.ts'
+import { BotDesk } from '../outbox/bot-desk.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
-import { BotOutbox } from '../outbox/bot-outbox.ts'
 import { recoveryAnswer } from '../recovery/match-recovery.ts'
 import type { MakeRunning } from '../run/make-running.ts'
 import { handleMatchMessage, isMatchMessage } from '../run/match-message.ts'
@@ -55,9 +53,7 @@ export class Membership<G extends GameShape, R> {
   readonly #hooks: MembershipHooks
   readonly #emit: (event: ClientEvent) => void
   readonly #mirror: RoomMirror<G, R>
-  /** Bots are given to clients in the lobby already. */
-  readonly bots = new BotOutbox()
-  readonly botInputs: BotInputs
+  readonly bots: BotDesk
   #seated: MessageBody<'RelaySeated'> | undefined
   #running: RunningMatch<G, R> | undefined
   #isHidden = false
@@ -73,7 +69,7 @@ export class Membership<G extends GameShape, R> {
     hooks: MembershipHooks,
   ) {
     this.#game = game
-    this.botInputs = new BotInputs(game.inputCodec.fields)
+    this.bots = new BotDesk(game.inputCodec.fields)
     this.#options = options
     this.#texts = joinTexts(options)
     this.#config = config
@@ -310,11 +306,8 @@ export class Membership<G extends GameShape, R> {
   /** The relay says where a bot thinks. */
   #assignBot(body: BotPlace): void {
     const { member } = this
-    if (member === undefined) return
-    const isNews = this.bots.assign(body, member)
-    this.botInputs.assign(body.seat, body.turn, this.bots.has(body.seat))
-    if (!isNews) return
-    this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.has(body.seat) })
+    if (member === undefined || !this.bots.assign(body, member)) return
+    this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.orders.has(body.seat) })
   }
 
   /** Notes how far the game is with loading, and whether the game itself said so. */
@@ -342,19 +335,8 @@ export class Membership<G extends GameShape, R> {
   send(channel: Channel, nowMs: number): boolean {
     const running = this.#running
     if (running === undefined) return false
-    let isSaid = false
-    while (running.isRunning && !running.isWaitingForState) {
-      const body = this.bots.take()
-      if (body === undefined) break
-      channel.sendControl(encodeMessage('ClientBotOrders', body), nowMs)
-      isSaid = true
-    }
-    while (running.isRunning && !running.isWaitingForState) {
-      const body = this.botInputs.take()
-      if (body === undefined) break
-      channel.sendControl(encodeMessage('ClientBotInput', body), nowMs)
-      isSaid = true
-    }
+    const mayPlay = running.isRunning && !running.isWaitingForState
+    const isSaid = mayPlay && this.bots.send(channel, nowMs)
     return running.send(channel, nowMs) || isSaid
   }
 
@@ -388,7 +370,7 @@ export class Membership<G extends GameShape, R> {
 
   /** @throws SetupError when the game's own code did not let it be set up. */
   #makeRunning(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R>): RunningMatch<G, R> {
-    const { bots } = this
+    const { orders: bots } = this.bots
     try {
       return this.#hooks.make(this.#game, body, this.#options, this.#emit, { bots, ...kept })
     } catch (error) {
@@ -406,8 +388,7 @@ export class Membership<G extends GameShape, R> {
     // First of all, so that an order that is issued again because it was lost is refused.
     this.#running = undefined
     orders.loseAll()
-    this.bots.forgetWaiting()
-    this.botInputs.forgetAll()
+    this.bots.forget()
     this.#emit({ type: 'aborted' })
   }
 }

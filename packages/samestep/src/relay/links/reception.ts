@@ -1,5 +1,4 @@
 import { closeCodes } from '../../wire/codes.ts'
-import type { Doors } from '../../wire/doors.ts'
 import { encodeMessage, type Message, type MessageBody } from '../../wire/messages.ts'
 import {
   areSameBytes,
@@ -9,15 +8,11 @@ import {
   ticketBytes,
 } from '../../wire/return-proof.ts'
 import { Match } from '../match/match.ts'
-import type { MatchTable } from '../match/match-table.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
-import type { Recoveries } from '../recovery/recoveries.ts'
-import type { RelayOutputs } from '../relay-outputs.ts'
 import type { Admittance, AuthorizationAnswer } from './authorization.ts'
 import { authorizationsMax, authorizeMsMax } from './authorization.ts'
 import { BadProofs } from './bad-proofs.ts'
-import type { WitnessRule } from './door.ts'
 import {
   agreeOn,
   checkJoin,
@@ -29,40 +24,14 @@ import {
   noMatch,
   noRoom,
   notAuthorized,
-  tooManyMoves,
   tooManyProofs,
-  tooManyReturns,
   wrongProof,
 } from './door.ts'
-import { takeOverFrom } from './handover.ts'
-import type { LinkEndings } from './link-endings.ts'
+import { LinkCarriers } from './link-carriers.ts'
 import type { ChallengedState, Link } from './link-state.ts'
-import { handshakeMsMax, leavingMsMax, seatedBody } from './link-state.ts'
-import type { LinkTable } from './link-table.ts'
+import { handshakeMsMax } from './link-state.ts'
+import type { ReceptionParts } from './reception-parts.ts'
 import { RecoveryDesk } from './recovery-desk.ts'
-
-/** What a reception needs of the relay around it. */
-export interface ReceptionParts {
-  readonly links: LinkTable
-  readonly matches: MatchTable
-  readonly outputs: RelayOutputs
-  readonly endings: LinkEndings
-  /** Whether somebody else decides who comes in. */
-  readonly isAuthorizing: boolean
-  /** Where the player connects from in whose process this is; nobody plays there when `undefined`. */
-  readonly hostAddress: string | undefined
-  /** The debug level that members are asked for; 0 for none. */
-  readonly debugLevel: number
-  /** By which other ways links can come. */
-  doors(): Doors
-  /** Who may be the witness of a match. */
-  readonly witnesses: WitnessRule
-  /** What the driver's clock says. */
-  driverMs(): number
-  randomBytes(count: number): Uint8Array
-  /** Matches that are put together from what clients have; none where nothing is given to them. */
-  readonly recoveries: Recoveries | undefined
-}
 
 /**
  * How a stranger becomes a member:
@@ -76,12 +45,14 @@ export interface ReceptionParts {
  */
 export class Reception {
   readonly #parts: ReceptionParts
+  readonly #carriers: LinkCarriers
   readonly #badProofs = new BadProofs()
   /** Where those are asked who come back to a match that nobody knows; none where nobody is. */
   readonly desk: RecoveryDesk | undefined
 
   constructor(parts: ReceptionParts) {
     this.#parts = parts
+    this.#carriers = new LinkCarriers(parts)
     const { links, endings, recoveries, matches } = parts
     this.desk =
       recoveries &&
@@ -95,7 +66,7 @@ export class Reception {
             checkJoin(match, identity, session !== undefined, commonJoin(join, session))
           if (session === undefined || fault !== undefined) {
             endings.refuse(link, fault ?? noMatch(match.name), timeMs)
-          } else this.#resume(link, match, session, join, timeMs, giver.backTick)
+          } else this.#carriers.resume(link, match, session, join, timeMs, giver.backTick)
         },
         randomBytes: (count) => parts.randomBytes(count),
       })
@@ -221,7 +192,7 @@ export class Reception {
     session.visitor.address = link.address
     match.pastSpeech.recall(session, timeMs)
     if (join.secret?.byteLength === secretBytes) session.secret = join.secret
-    this.#attach(link, match, session, 0, timeMs)
+    this.#carriers.attach(link, match, session, 0, timeMs)
     const { software } = join
     session.visitor.software = software
     const event = {
@@ -242,7 +213,7 @@ export class Reception {
     timeMs: number,
   ): void {
     session.secret = secret?.byteLength === secretBytes ? secret : undefined
-    this.#resume(link, match, session, { nextTick, software }, timeMs)
+    this.#carriers.resume(link, match, session, { nextTick, software }, timeMs)
   }
 
   /** A ticket says which session; that it is the asker's own is to be proved (T-68). */
@@ -297,8 +268,8 @@ export class Reception {
     const fault = checkReturn(match.log, isKnown, commonJoin({ ticket, nextTick }, session))
     const old = isMove ? this.#parts.links.get(session.link) : undefined
     if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
-    else if (old !== undefined) this.#move(link, old, match, session, nextTick, timeMs)
-    else this.#resume(link, match, session, { nextTick, software }, timeMs, backTick)
+    else if (old !== undefined) this.#carriers.move(link, old, match, session, nextTick, timeMs)
+    else this.#carriers.resume(link, match, session, { nextTick, software }, timeMs, backTick)
   }
 
   /**
@@ -326,82 +297,6 @@ export class Reception {
     this.handleProof(link, state, { proof, isMove: false }, timeMs, backTick)
     return true
   }
-
-  /** A client whose link died goes on with its session, from the first tick that it lacks. */
-  #resume(
-    link: Link,
-    match: Match,
-    session: Session,
-    { nextTick, software }: Pick<MessageBody<'ClientJoin'>, 'nextTick' | 'software'>,
-    timeMs: number,
-    /** The oldest tick that its client can go back to by itself. */
-    backTick = Number.POSITIVE_INFINITY,
-  ): void {
-    const { links, endings } = this.#parts
-    if (!session.visitor.takeReturn(timeMs)) {
-      endings.refuse(link, tooManyReturns, timeMs)
-      return
-    }
-    session.visitor.software = software
-    const old = links.get(session.link)
-    if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
-    const { rewindTick = Number.POSITIVE_INFINITY } = session
-    const haveTick = Math.min(nextTick - 1, rewindTick)
-    // What it ran behind that tick never was; without a state from before it needs that of the others.
-    if (nextTick - 1 > rewindTick && backTick > rewindTick) session.awaitState(false)
-    else match.handleReturn(session, haveTick, timeMs)
-    this.#attach(link, match, session, haveTick, timeMs)
-  }
-
-  /** A client whose link works goes on over a better one. Whatever is on its way still counts. */
-  #move(
-    link: Link,
-    old: Link,
-    match: Match,
-    session: Session,
-    nextTick: number,
-    timeMs: number,
-  ): void {
-    const { links, endings } = this.#parts
-    if (!session.visitor.takeMove(timeMs) || nextTick - 1 > session.sentableTick) {
-      endings.refuse(link, tooManyMoves, timeMs)
-      return
-    }
-    links.settle(old, { name: 'leaving', match, session, untilMs: timeMs + leavingMsMax })
-    const moved = { reason: 'moved', message: 'You go on over another connection' }
-    old.channel.sendControl(encodeMessage('RelayClose', moved), timeMs)
-    endings.flush(old)
-    takeOverFrom(link, old)
-    session.move(link.id, link.channel, nextTick, link)
-    this.#introduce(link, match, session, timeMs)
-    match.handleMoved(session, timeMs)
-    this.#parts.matches.noteMoved(match, timeMs)
-  }
-
-  #attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
-    session.attach(link.id, link.channel, haveTick, link)
-    this.#introduce(link, match, session, timeMs)
-    match.handleAttached(session, haveTick, timeMs)
-    this.#parts.matches.noteMoved(match, timeMs)
-  }
-
-  /** A link carries a session, and its client is told so. */
-  #introduce(link: Link, match: Match, session: Session, timeMs: number): void {
-    const { links, outputs, doors } = this.#parts
-    const { visitor } = session
-    visitor.address = link.address
-    visitor.isHost = link.address !== undefined && link.address === this.#parts.hostAddress
-    link.budget.setPace(match.ticksPerSecond, timeMs)
-    links.settle(link, { name: 'seated', match, session })
-    link.channel.sendControl(encodeMessage('RelaySeated', seatedBody(match, session)), timeMs)
-    const { debugLevel: level } = this.#parts
-    if (level > 0) link.channel.sendControl(encodeMessage('RelayDebug', { level }), timeMs)
-    const others = doors()
-    if (others.udp !== undefined || others.webrtc) {
-      link.channel.sendControl(encodeMessage('RelayDoors', others), timeMs)
-    }
-    outputs.push({ type: 'seated', link: link.id })
-  }
 }
 
 /** What somebody has of a match, as far as it has it in common with the others. */
@@ -413,6 +308,3 @@ function commonJoin<J extends Pick<MessageBody<'ClientJoin'>, 'nextTick'>>(
   if (rewindTick === undefined) return join
   return { ...join, nextTick: Math.min(join.nextTick, rewindTick + 1) }
 }
-
-/** What a link is told whose player is at another one now. */
-const cameBack = 'You came back over another connection, which plays on'

@@ -43,6 +43,8 @@ export class ClientActor implements Actor {
   readonly #conditions: () => Conditions
   readonly #pump: ClientPump
   readonly #digests: LateDigests
+  /** What its own clock said last, which may be anything. */
+  #localMs = 0
   /** Its links, by the numbers that the client gave them: one, or two while it moves. */
   readonly #ends = new Map<number, LinkEnd>()
   /** Those that were really there. */
@@ -118,12 +120,12 @@ export class ClientActor implements Actor {
       },
       makeRunning,
     )
-    this.#digests = new LateDigests((job, hashes) => {
-      this.client.handleDigest(job, hashes, world.nowMs)
+    this.#digests = new LateDigests((job, hashes, nowMs) => {
+      this.client.handleDigest(job, hashes, nowMs)
     })
     this.#pump = new ClientPump(this.client, {
       handleWantLink: (link) => this.#connect(link),
-      handleDigest: (job) => this.#digests.ask(job, world.nowMs),
+      handleDigest: (job) => this.#digests.ask(job, this.#localMs),
       handleEvent: (event) => this.#handleEvent(event),
       send: (packet, link) => {
         const end = this.#ends.get(link)
@@ -176,7 +178,7 @@ export class ClientActor implements Actor {
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
     const link = this.#linkOf(end)
     if (link === undefined) return
-    this.machine.noteTime(nowMs)
+    this.#noteTime(nowMs)
     this.#opened.add(end)
     this.client.handleLinkOpened(channelFor(end, this.#firstNumber), nowMs, link)
     this.#drain(nowMs)
@@ -185,7 +187,7 @@ export class ClientActor implements Actor {
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
     const link = this.#linkOf(end)
     if (link === undefined) return
-    this.machine.noteTime(nowMs)
+    this.#noteTime(nowMs)
     const { sealedTick } = this.client.cursors
     this.client.handlePacket(bytes, nowMs, link)
     if (this.client.cursors.sealedTick > sealedTick) this.holds.noteArrival()
@@ -198,7 +200,7 @@ export class ClientActor implements Actor {
     if (link === undefined) return
     this.#world.sometimes('a link could not be opened', !this.#opened.has(end))
     this.#ends.delete(link)
-    this.machine.noteTime(nowMs)
+    this.#noteTime(nowMs)
     this.client.handleLinkClosed(nowMs, link)
     this.#drain(nowMs)
   }
@@ -206,7 +208,7 @@ export class ClientActor implements Actor {
   handleTime(nowMs: number): void {
     this.#leaveInTime(nowMs)
     if (this.#self < 0) return
-    this.machine.noteTime(nowMs)
+    this.#noteTime(nowMs)
     this.client.handleTime(nowMs)
     this.#digests.handleTime(nowMs)
     this.#pump.takeEvents()
@@ -259,6 +261,11 @@ export class ClientActor implements Actor {
     if (event.type === 'link-lost') this.#world.sometimes('link lost')
     if (event.type === 'input-missed') this.#world.sometimes('input missed')
     if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
+  }
+
+  #noteTime(nowMs: number): void {
+    this.#localMs = nowMs
+    this.machine.noteTime(nowMs)
   }
 
   #drain(nowMs: number): void {

@@ -3,14 +3,15 @@ import { digestNow } from '../../client/state/digests.ts'
 
 /**
  * Hashes what a client asks for as a platform does: later, and not always in sequence. How much later
- * follows from how many there were, so that it takes no draw from anybody.
+ * follows from how many there were, so that it takes no draw from anybody. All times are those of the
+ * client's own clock.
  */
 export class LateDigests {
-  readonly #answer: (job: DigestJob, hashes: Uint8Array) => void
+  readonly #answer: (job: DigestJob, hashes: Uint8Array, nowMs: number) => void
   #waiting: { readonly job: DigestJob; readonly atMs: number }[] = []
   #count = 0
 
-  constructor(answer: (job: DigestJob, hashes: Uint8Array) => void) {
+  constructor(answer: (job: DigestJob, hashes: Uint8Array, nowMs: number) => void) {
     this.#answer = answer
   }
 
@@ -18,7 +19,7 @@ export class LateDigests {
   ask(job: DigestJob, nowMs: number): void {
     this.#count += 1
     const lateMs = (this.#count % 3) * ((this.#count * 17) % 61)
-    if (lateMs === 0) this.#answer(job, digestNow(job))
+    if (lateMs === 0) this.#answer(job, digestNow(job), nowMs)
     else this.#waiting.push({ job, atMs: nowMs + lateMs })
   }
 
@@ -26,7 +27,7 @@ export class LateDigests {
     if (nowMs < this.wakeAtMs()) return
     const due = this.#waiting.filter(({ atMs }) => atMs <= nowMs)
     this.#waiting = this.#waiting.filter(({ atMs }) => atMs > nowMs)
-    for (const { job } of due) this.#answer(job, digestNow(job))
+    for (const { job } of due) this.#answer(job, digestNow(job), nowMs)
   }
 
   wakeAtMs(): number {

@@ -53,6 +53,8 @@ export class CheatActor implements Actor, Cheater {
   /** Goes as the client's own, whose channel it uses behind its back. */
   readonly #clock = new MachineClock()
   #actAtMs = 0
+  /** What its own clock said last. */
+  #localMs = 0
   #isStopped = false
   #isStopping = false
   /** Until when nothing goes out, in the world's time; and what does not. */
@@ -119,6 +121,7 @@ export class CheatActor implements Actor, Cheater {
   }
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end || this.#isStopped) return
     this.#clock.advance(nowMs)
     const makeChannel = channelFor(end, this.spec.firstNumber)
@@ -130,6 +133,7 @@ export class CheatActor implements Actor, Cheater {
   }
 
   handlePacket(end: LinkEnd, bytes: Uint8Array, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end) return
     this.#clock.advance(nowMs)
     this.client.handlePacket(bytes, nowMs)
@@ -138,6 +142,7 @@ export class CheatActor implements Actor, Cheater {
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {
+    this.#localMs = nowMs
     if (end !== this.#end) return
     this.#end = undefined
     this.#channel = undefined
@@ -148,6 +153,7 @@ export class CheatActor implements Actor, Cheater {
   }
 
   handleTime(nowMs: number): void {
+    this.#localMs = nowMs
     if (this.#isStopping) this.stop()
     if (this.#isStopped) return
     this.#clock.advance(nowMs)
@@ -189,7 +195,7 @@ export class CheatActor implements Actor, Cheater {
     for (let event = this.client.pollEvent(); event; event = this.client.pollEvent()) {
       this.#habits.handleEvent(event)
       if (event.type === 'digest') {
-        this.client.handleDigest(event.job, digestNow(event.job), this.world.nowMs)
+        this.client.handleDigest(event.job, digestNow(event.job), this.#localMs)
       }
       if (event.type === 'want-link' && !this.#isStopped) this.#connect()
       if (event.type === 'launched' && event.seat !== undefined) {

@@ -1,0 +1,43 @@
+import type { Channel } from '../../link/channel.ts'
+import type { AnyField } from '../../sim/schema/index.ts'
+import { encodeMessage } from '../../wire/messages.ts'
+import { BotInputs } from './bot-inputs.ts'
+import type { BotPlace } from './bot-outbox.ts'
+import { BotOutbox } from './bot-outbox.ts'
+
+/** What the bots of this client order and hold. They are given to clients in the lobby already. */
+export class BotDesk {
+  readonly orders = new BotOutbox()
+  readonly inputs: BotInputs
+
+  constructor(fields: { readonly [name: string]: AnyField }) {
+    this.inputs = new BotInputs(fields)
+  }
+
+  /** The relay says where a bot thinks. Gives whether that is news. */
+  assign(body: BotPlace, member: number): boolean {
+    const isNews = this.orders.assign(body, member)
+    this.inputs.assign(body.seat, body.turn, this.orders.has(body.seat))
+    return isNews
+  }
+
+  /** Sends what bots order and hold. Gives whether there was anything. */
+  send(channel: Channel, nowMs: number): boolean {
+    let isSaid = false
+    for (let body = this.orders.take(); body; body = this.orders.take()) {
+      channel.sendControl(encodeMessage('ClientBotOrders', body), nowMs)
+      isSaid = true
+    }
+    for (let body = this.inputs.take(); body; body = this.inputs.take()) {
+      channel.sendControl(encodeMessage('ClientBotInput', body), nowMs)
+      isSaid = true
+    }
+    return isSaid
+  }
+
+  /** Back in the lobby: nothing that waits is of use any more. */
+  forget(): void {
+    this.orders.forgetWaiting()
+    this.inputs.forgetAll()
+  }
+}
