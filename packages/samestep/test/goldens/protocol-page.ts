@@ -58,6 +58,7 @@ const structs: { readonly [name: string]: Json } = {
   Member: partOf(messageTypes.RelayRoom.fields, 'members'),
   SeatStats: partOf(messageTypes.RelayStats.fields, 'seats'),
   BotPlace: partOf(messageTypes.RelayBots.fields, 'bots'),
+  RecoveryTag: partOf(messageTypes.ClientRecover.fields, 'tags'),
   UdpDoor: udpDoor.describe(),
   FindingPlace: findingPlace.describe(),
   FindingValue: findingValue.describe(),
