@@ -91,7 +91,9 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(members, spec, this.#reactions(), view?.delayMs)
+    const finalConfig = () => this.#config
+    const about = { ...spec, log, finalConfig }
+    const desync = new DesyncWatch(members, about, this.#reactions(), view?.delayMs)
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({
