@@ -29,7 +29,8 @@ export function createSourceMapResolver(): CallSiteResolver {
   }
 }
 
-function originOf(map: SourceMap, site: CallSite): CallSite | undefined {
+/** The original place of one in generated code, by a map of that. */
+export function originOf(map: SourceMap, site: CallSite): CallSite | undefined {
   // Source maps count from 0, stack traces from 1.
   const entry = map.findEntry(site.line - 1, site.column - 1)
   if (!('originalSource' in entry) || !entry.originalSource) return undefined

@@ -1,5 +1,6 @@
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
+import type { PlayedMatch } from '../desync/recent/captured-ticks.ts'
 import type { Channel, ChannelFactory } from '../link/channel.ts'
 import type { GameInput, GameShape } from '../sim/game/context.ts'
 import type { Game } from '../sim/game/define-game.ts'
@@ -321,6 +322,13 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   handleDigest(job: DigestJob, hashes: Uint8Array, nowMs: number): void {
     this.#clock.advance(nowMs)
     this.#running?.states.digests.handle(job, hashes)
+  }
+
+  /** The match as a report of a desync needs it; `undefined` before the launch. */
+  get playedMatch(): PlayedMatch | undefined {
+    if (this.#running === undefined) return undefined
+    const { simulation, recent, seated } = this.#running
+    return { game: this.game, seated, tick: simulation.matchTick, recent }
   }
 
   /** Says how questions of the relay about a desync are answered, after the event `investigate`. */

@@ -7,7 +7,7 @@ import { sampleFile } from './testing/sample-file.ts'
 test('a file says what was put into it', () => {
   const bytes = encodeDesyncFile(sampleFile)
   expect(decodeDesyncFile(bytes)).toEqual(sampleFile)
-  expect(bytes.byteLength).toBeLessThan(2_000)
+  expect(bytes.byteLength).toBeLessThan(60_000)
 })
 
 test('a file of which little is known is one too', () => {
@@ -17,6 +17,8 @@ test('a file of which little is known is one too', () => {
     agreedTick: undefined,
     culprits: [],
     pairs: [],
+    sides: [],
+    record: undefined,
   }
   expect(decodeDesyncFile(encodeDesyncFile(bare))).toEqual(bare)
 })
@@ -29,13 +31,13 @@ describe('what is no whole file is refused:', () => {
     ['another file', new Uint8Array(200), 'it is none'],
     ['a cut one', bytes.slice(0, -5), 'it is not whole'],
     ['a longer one', Uint8Array.of(...bytes, 0), 'it is not whole'],
-    ['one of a later version', bytes.with(8, 2), 'it is of version 2; this is version 1'],
+    ['one of a later version', bytes.with(8, 3), 'it is of version 3; this is version 2'],
   ])('%s', (_, wrong, why) => {
     expect(() => decodeDesyncFile(wrong)).toThrow(`Cannot read the desync file: ${why}`)
   })
 
   test('one with any byte changed', () => {
-    for (let at = 16; at < bytes.length; at += 7) {
+    for (let at = 16; at < bytes.length; at += 701) {
       const wrong = bytes.with(at, bytes[at]! ^ 1)
       expect(() => decodeDesyncFile(wrong)).toThrow('it was changed or damaged')
     }

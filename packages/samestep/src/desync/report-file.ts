@@ -3,20 +3,27 @@ import { BitReader } from '../base/bit-reader.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import { WireError } from '../base/errors.ts'
 import { sha256 } from '../sim/hash/sha256.ts'
-import { seatsMax } from '../sim/limits.ts'
+import { seatsMax, traceBlockEntries } from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
 import { bool, bytes, list, oneOf, optional, seat, struct, text, u32 } from '../sim/schema/index.ts'
 import {
+  findingFields,
+  probeChainsMax,
   probeEntriesMax,
   probeFieldBytesMax,
   probeGroupsMax,
   probeKinds,
   probeLabelBytesMax,
+  probeMachineBytesMax,
+  probePiecesMax,
+  probeSidesMax,
   probeValueBytesMax,
+  statePiece,
   traceEntryFields,
 } from '../wire/desync-probes.ts'
 import { matchNameBytesMax } from '../wire/limits.ts'
 import { matchConfig } from '../wire/match-config.ts'
+import { excerptBytesMax } from './record-excerpt.ts'
 import type { PairFinding } from './search/pair-finding.ts'
 import type { FindingSeats } from './tell-finding.ts'
 
@@ -27,12 +34,31 @@ import type { FindingSeats } from './tell-finding.ts'
  *     "SSDESYNC" | u32 version | u32 bytes of the body | body | SHA-256 of all before
  *
  * The body is the fields below, bit-packed as messages are: whatever is read from it has a maximum.
+ *
+ * A relay writes what both sides said; a player's client what it was told, and what it has itself. With a
+ * state from before the bad tick, or all bundles from the first on, anybody can run the tick again.
  */
+
+/** Why there is a state, or none. */
+export const stateOutcomes = [
+  'kept',
+  /** The record reaches back to the first tick, or another side has the same state. */
+  'not-needed',
+  /** The machine has none from before the tick any more. */
+  'forgotten',
+  'too-large',
+  'no-answer',
+] as const
+
+/** Why there is a state, or none. */
+export type StateOutcome = (typeof stateOutcomes)[number]
 
 const seats = list(seat, seatsMax)
 const rerun = optional(probeKinds.rerun.answer)
 const outside = optional(probeKinds.outside.answer)
 const entries = list(traceEntryFields, probeEntriesMax)
+
+const prefixes = list(u32, 2 * traceBlockEntries)
 
 const place = struct({
   part: text(probeFieldBytesMax),
@@ -50,6 +76,9 @@ const write = struct({
   b: optional(traceEntryFields),
   excerptA: entries,
   excerptB: entries,
+  blockStart: u32,
+  prefixesA: prefixes,
+  prefixesB: prefixes,
 })
 
 const pair = struct({
@@ -69,9 +98,25 @@ const pair = struct({
   outsideB: outside,
 })
 
+/** What the machines of a group say of themselves. */
+const side = struct({
+  seats,
+  /** Engine and platform. */
+  machine: text(probeMachineBytesMax),
+  /** The chains over all sync hashes after these ticks, up to the bad one. */
+  firstTick: u32,
+  chains: list(optional(struct({ lo: u32, hi: u32 })), probeChainsMax),
+  stateOutcome: oneOf(stateOutcomes),
+  state: optional(struct({ tick: u32, bytes: u32, pieces: list(statePiece, probePiecesMax) })),
+})
+
+const record = struct({ firstTick: u32, bundles: bytes(excerptBytesMax) })
+
 const fileFields = struct({
-  /** Of the relay that wrote it. */
+  /** Of whoever wrote it. */
   engine: text(64),
+  /** The seat of the client that wrote it; `undefined` for a relay. */
+  savedBy: optional(seat),
   matchId: text(64),
   matchName: text(matchNameBytesMax),
   gameId: text(63),
@@ -84,11 +129,18 @@ const fileFields = struct({
   groups: list(seats, seatsMax),
   culprits: seats,
   pairs: list(pair, 8),
+  /** What a client was told of all that. */
+  told: optional(findingFields),
+  sides: list(side, probeSidesMax),
+  record: optional(record),
 })
 
 type BodyOf<F> = F extends StructField<infer T> ? T : never
 type FileBody = BodyOf<typeof fileFields>
 type PairBody = BodyOf<typeof pair>
+
+/** What the machines of a group say of themselves. */
+export type DesyncSide = BodyOf<typeof side>
 
 /** Two groups of seats, and how their machines went apart. */
 export interface ComparedPair {
@@ -102,12 +154,12 @@ export interface DesyncFile extends Omit<FileBody, 'pairs'> {
 }
 
 const magic = Uint8Array.from('SSDESYNC', (letter) => letter.charCodeAt(0))
-const version = 1
+const version = 2
 const headBytes = magic.length + 8
 const hashBytes = 32
 
 /** Bytes of the largest file that is read: far more than one ever has. */
-export const desyncFileBytesMax = 1_048_576
+export const desyncFileBytesMax = 25_165_824
 
 assert(fileFields.bitsMax / 8 + headBytes + hashBytes <= desyncFileBytesMax, 'A file is read whole')
 
@@ -181,6 +233,9 @@ function toBody({ seats: [seatsA, seatsB], finding }: ComparedPair): PairBody {
       b: wrote.sides[1],
       excerptA: [...wrote.excerpts[0]],
       excerptB: [...wrote.excerpts[1]],
+      blockStart: wrote.blockStart,
+      prefixesA: [...wrote.prefixes[0]],
+      prefixesB: [...wrote.prefixes[1]],
     },
     outsideA: changed[0],
     outsideB: changed[1],
@@ -206,6 +261,8 @@ function fromBody(body: PairBody): ComparedPair {
         index: wrote.index,
         sides: [wrote.a, wrote.b],
         excerpts: [wrote.excerptA, wrote.excerptB],
+        blockStart: wrote.blockStart,
+        prefixes: [wrote.prefixesA, wrote.prefixesB],
       },
       outside: [outsideA, outsideB],
     },

@@ -1,6 +1,6 @@
 import type { MatchConfig } from '../wire/match-config.ts'
 import type { MessageBody } from '../wire/messages.ts'
-import type { DesyncCause, DesyncCauseId } from './cause.ts'
+import type { DesyncCause, DesyncCauseId } from './doctor/live-cause.ts'
 import type { DesyncVerdict } from './verdict.ts'
 import { verdictOf } from './verdict.ts'
 

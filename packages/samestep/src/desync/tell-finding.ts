@@ -1,7 +1,8 @@
 import type { ProbeEntry } from '../wire/desync-probes.ts'
 import type { MessageBody } from '../wire/messages.ts'
-import { findCause } from './cause.ts'
+import { findCause } from './doctor/live-cause.ts'
 import type { PairFinding } from './search/pair-finding.ts'
+import { namesOf } from './seat-names.ts'
 import { tellText } from './told-text.ts'
 
 /** Whose the two sides of a finding are. */
@@ -32,7 +33,11 @@ export function tellFinding(finding: PairFinding, seats: FindingSeats, showsValu
       leafCount: Math.min(leafCount, 65_535),
     },
     writes: writesOf(finding, seats, showsValues),
-    cause: cause && { ...cause, text: tellText(cause.text, 400) },
+    cause: cause && {
+      id: cause.id,
+      text: tellText(cause.text, 400),
+      advice: tellText(cause.advice, 400),
+    },
   }
 }
 
@@ -67,9 +72,4 @@ function tellWrite(
     value: showsValues ? after : '',
     site: site && { ...site, file: file ?? '' },
   }
-}
-
-/** `seat 1`, `seats 0, 2`. */
-export function namesOf(seats: readonly number[]): string {
-  return `${seats.length === 1 ? 'seat' : 'seats'} ${seats.join(', ')}`
 }

@@ -16,6 +16,7 @@ import { areSameBytes } from '../wire/return-proof.ts'
 import type { EntryBody, RecordEntry } from './entries.ts'
 import { recordMembersMax } from './entries.ts'
 import { kickedMarksMax, silencedMarksMax, strikeMsMax } from './limits.ts'
+import { agedVotes, paceAfter, putNewest } from './room-later.ts'
 
 /** An order that was taken and waits for a tick with room. */
 export type TakenOrder = EntryBody<'taken'>
@@ -368,35 +369,4 @@ export class MatchHistory {
     bits.end()
     return content
   }
-}
-
-/** A room whose votes were written down so long ago. */
-function agedVotes(room: EntryBody<'room'>, agoMs: number): EntryBody<'room'> {
-  const { vote, proposals } = room
-  const left = (ms: number) => Math.max(ms - agoMs, 0)
-  return {
-    ...room,
-    vote: vote && { ...vote, remainingMs: left(vote.remainingMs) },
-    proposals: proposals.map((proposal) => ({ ...proposal, waitMs: left(proposal.waitMs) })),
-  }
-}
-
-function putNewest<V>(map: Map<string, V>, key: string, value: V, countMax: number): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= countMax) return
-    map.delete(oldest)
-  }
-}
-
-/** What sealed events make of the pace of a match. */
-function paceAfter(room: EntryBody<'room'>, events: readonly SystemEvent[]): EntryBody<'room'> {
-  let next = room
-  for (const event of events) {
-    if (event.type === 'delay') next = { ...next, inputDelay: event.ticks }
-    if (event.type === 'speed') next = { ...next, effectivePercent: event.percent }
-    if (event.type === 'resume') next = { ...next, pause: undefined }
-  }
-  return next
 }

@@ -80,6 +80,11 @@ export interface RelayOptions {
    * allow. 0 when left out: nobody is asked.
    */
   readonly debugLevel?: number
+  /**
+   * Whether a player is asked for a state from before a desync, so that its report can be run again
+   * anywhere. For relays that keep reports: nobody else is told. False when left out.
+   */
+  readonly collectsDesyncStates?: boolean
 }
 
 /** What is meant where nothing is said. */
@@ -104,4 +109,5 @@ export const optionDefaults = {
   hostAddress: undefined,
   showsDesyncValues: false,
   debugLevel: 0,
+  collectsDesyncStates: false,
 } as const

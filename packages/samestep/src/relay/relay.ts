@@ -3,28 +3,25 @@ import { WireError } from '../base/errors.ts'
 import { MachineClock } from '../base/machine-clock.ts'
 import type { ChannelFactory, ChannelMessage } from '../link/channel.ts'
 import type { MatchHistory } from '../record/match-history.ts'
-import { isClientTurn } from '../wire/client-turn.ts'
 import { closeCodes } from '../wire/codes.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
-import { decodeMessage } from '../wire/messages.ts'
 import type { AuthorizationAnswer } from './links/authorization.ts'
 import { admittanceFault } from './links/authorization.ts'
 import type { Refusal } from './links/door.ts'
 import { checkMatch } from './links/door.ts'
-import { carriedBy, holdBack, takeHeld } from './links/handover.ts'
+import { holdBack, takeHeld } from './links/handover.ts'
 import { LinkEndings } from './links/link-endings.ts'
-import type { CarryingState, Link } from './links/link-state.ts'
+import type { Link } from './links/link-state.ts'
 import { linkWakeReason } from './links/link-state.ts'
 import { LinkTable } from './links/link-table.ts'
 import { MatchFollowUp } from './links/match-follow-up.ts'
+import { MessageRouter } from './links/message-router.ts'
 import { floodFault } from './links/packet-budget.ts'
 import { Reception } from './links/reception.ts'
 import { Standstill } from './links/standstill.ts'
 import type { Match } from './match/match.ts'
 import { MatchTable } from './match/match-table.ts'
-import type { Fault, GameIdentity, MatchEvent } from './match/match-types.ts'
-import type { MemberMessage } from './match/member-message.ts'
-import { isMemberMessage } from './match/member-message.ts'
+import type { GameIdentity, MatchEvent } from './match/match-types.ts'
 import { Recorder } from './record/recorder.ts'
 import { CapsuleCipher } from './recovery/capsule-cipher.ts'
 import { Recoveries } from './recovery/recoveries.ts'
@@ -47,6 +44,7 @@ export class Relay {
   readonly #endings: LinkEndings
   readonly #reception: Reception
   readonly #followUp: MatchFollowUp
+  readonly #router: MessageRouter
   readonly #standstill = new Standstill()
   readonly #recorder: Recorder | undefined
 
@@ -83,6 +81,14 @@ export class Relay {
       driverMs: () => this.#clock.driverMs,
       randomBytes: (count) => this.#options.randomBytes(count),
     })
+    this.#router = new MessageRouter({
+      links: this.#links,
+      matches: this.#matches,
+      endings: this.#endings,
+      followUp: this.#followUp,
+      reception: this.#reception,
+      meterMs: () => this.#options.meterMs(),
+    })
   }
 
   get matches(): ReadonlyMap<string, Match> {
@@ -118,14 +124,14 @@ export class Relay {
     const link = this.#links.get(id)
     if (link === undefined) return
     if (!link.budget.take(bytes.length, timeMs)) {
-      this.#closeFault(link, floodFault, timeMs)
+      this.#router.closeFault(link, floodFault, timeMs)
       return
     }
     const { channel } = link
     channel.handlePacket(bytes, timeMs)
     // Streams lose and damage nothing: what its channel cannot read was never a packet of ours.
     if (channel.kind === 'stream' && channel.stats.packetsDropped > 0) {
-      this.#closeBad(link, 'A packet that says nothing', timeMs)
+      this.#router.closeBad(link, 'A packet that says nothing', timeMs)
     } else this.#takeMessages(link, timeMs)
   }
 
@@ -306,13 +312,13 @@ export class Relay {
   /** False when the message was a bad one, and the link is closed for it. */
   #take(link: Link, lane: ChannelMessage['lane'], bytes: Uint8Array, timeMs: number): boolean {
     try {
-      if (lane === 'late') this.#handleLate(link, bytes, timeMs)
-      else this.#handleMessage(link, bytes, timeMs)
+      if (lane === 'late') this.#router.handleLate(link, bytes, timeMs)
+      else this.#router.handleMessage(link, bytes, timeMs)
       return true
     } catch (error) {
       // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
       if (!(error instanceof WireError)) throw error
-      this.#closeBad(link, error.message, timeMs)
+      this.#router.closeBad(link, error.message, timeMs)
       return false
     }
   }
@@ -325,72 +331,6 @@ export class Relay {
       link.state.name === 'ending' ? link.state.code : closeCodes.left,
       timeMs,
     )
-  }
-
-  /** What a newer message overtook. */
-  #handleLate({ state }: Link, bytes: Uint8Array, timeMs: number): void {
-    const carried = carriedBy(state)
-    if (carried === undefined || !isClientTurn(bytes)) return
-    carried.match.handleLate(carried.session, bytes, timeMs)
-  }
-
-  #handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
-    const { state } = link
-    const carried = carriedBy(state)
-    if (state.name === 'ending' || carried?.session.member.isIn === false) return
-    if (carried !== undefined && isClientTurn(bytes)) {
-      const fault = carried.match.handleTurn(carried.session, bytes, timeMs)
-      if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-      else if (carried.match.waitsForInputs) this.#matches.schedule(carried.match)
-      else link.mayWait = state.name === 'seated' && carried.match.defersTurns
-      return
-    }
-    const message = decodeMessage(bytes)
-    switch (message.name) {
-      case 'ClientHello':
-        if (state.name === 'stranger') this.#reception.handleHello(link, message.body, timeMs)
-        else this.#closeBad(link, 'A second hello', timeMs)
-        return
-      case 'ClientJoin':
-        if (state.name === 'known')
-          this.#reception.handleJoin(link, state.identity, message.body, timeMs)
-        else this.#closeBad(link, 'A join before hello, or a second one', timeMs)
-        return
-      case 'ClientProof':
-        if (state.name === 'challenged')
-          this.#reception.handleProof(link, state, message.body, timeMs)
-        else this.#closeBad(link, 'A proof that nobody asked for', timeMs)
-        return
-      case 'ClientRecover':
-      case 'ClientHistory':
-        if (!this.#reception.handleRecovery(link, message, timeMs))
-          this.#closeBad(link, `A ${message.name} that nobody asked for`, timeMs)
-        return
-      case 'ClientLeave':
-        if (carried !== undefined) this.#handleLeave(link, carried, timeMs)
-        else this.#closeBad(link, 'A farewell before the join', timeMs)
-        return
-      default:
-        if (!isMemberMessage(message)) {
-          this.#closeBad(link, `A ${message.name}, which only relays send`, timeMs)
-        } else if (carried !== undefined) this.#handleSeated(link, carried, message, timeMs)
-        else this.#closeBad(link, `A ${message.name} before the join`, timeMs)
-    }
-  }
-
-  #handleSeated(link: Link, state: CarryingState, message: MemberMessage, timeMs: number): void {
-    const fromMs = this.#options.meterMs()
-    const fault = state.match.handleMessage(state.session, message, timeMs)
-    if (fault !== undefined) this.#closeFault(link, fault, timeMs)
-    this.#followUp.finish(state.match, timeMs)
-    this.#matches.noteServed(state.match, fromMs, timeMs)
-  }
-
-  #handleLeave(link: Link, state: CarryingState, timeMs: number): void {
-    const main = this.#links.get(state.session.link)
-    state.match.remove(state.session, 'left', timeMs)
-    this.#endings.close(main ?? link, 'left', 'Goodbye', timeMs)
-    this.#followUp.finish(state.match, timeMs)
   }
 
   #handleLinkTime(link: Link, timeMs: number): void {
@@ -408,19 +348,5 @@ export class Relay {
     else if (state.name === 'returned') this.#reception.desk?.handleTime(link, state, timeMs)
     // No word of blame: on a bad line a handshake takes long, and its other end tries again.
     else this.#endings.end(link, closeCodes['too-slow'], timeMs)
-  }
-
-  #closeBad(link: Link, message: string, timeMs: number): void {
-    this.#closeFault(link, { reason: 'bad-message', message }, timeMs)
-  }
-
-  /** Ends whoever broke the rules: the link, and its session for good. */
-  #closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
-    const carried = carriedBy(link.state)
-    const main = carried && this.#links.get(carried.session.link)
-    carried?.match.remove(carried.session, 'refused', timeMs)
-    this.#endings.close(link, reason, message, timeMs)
-    if (main !== undefined && main !== link) this.#endings.close(main, reason, message, timeMs)
-    if (carried !== undefined) this.#followUp.finish(carried.match, timeMs)
   }
 }

@@ -3,7 +3,7 @@ import type { LeaveReason, SystemEvent } from '../sim/game/bundle.ts'
 import type { MatchConfig } from '../wire/match-config.ts'
 import { encodeMessage } from '../wire/messages.ts'
 import type { ChatScope, RoomAction } from '../wire/room-actions.ts'
-import type { BotMove } from './bot-seats.ts'
+import { BotKeeper } from './bot-keeper.ts'
 import { BotSeats } from './bot-seats.ts'
 import { carryOutVote } from './carry-out-vote.ts'
 import { Chat } from './chat.ts'
@@ -54,6 +54,7 @@ export class Room {
   readonly #show: RoomShow
   readonly #chat: Chat
   readonly #host: RoomHost
+  readonly #botKeeper: BotKeeper
   /** Counts what the lobby does not: whatever may have changed anything, also what only others see. */
   changes = 0
   /** Whether seats and options stay as they were when the match was asked for. */
@@ -72,6 +73,7 @@ export class Room {
     this.isAsIs = config.lobby.start === 'when-full'
     this.lobby = new Lobby({ ...config.lobby, ...lobbyLimits }, members, nowMs, config.options)
     this.bots = new BotSeats(members)
+    this.#botKeeper = new BotKeeper(this.bots, this.lobby, members, host)
     this.claims = this.#makeClaims()
     this.pace = new PauseBudget(config.pace, speedPercentMax)
     this.#show = new RoomShow(this.lobby, members, this.pace, nowMs)
@@ -222,7 +224,7 @@ export class Room {
     const moves = this.bots.takeMoves(nowMs)
     if (moves.length === 0) return
     this.changes += 1
-    this.#tellBots(moves, nowMs)
+    this.#botKeeper.tell(moves, nowMs)
   }
 
   /** Shows everybody who is there, when it is time. Last of all, so that it is what is. */
@@ -248,9 +250,9 @@ export class Room {
         if (member.seat === undefined) return deny('not-elector')
         return deny(this.votes.cast(member.seat, action.id, action.isYes))
       case 'add-bot':
-        return this.#addBot(member, action.seat, nowMs)
+        return this.#botKeeper.add(member, action.seat, nowMs)
       case 'remove-bot':
-        return this.#removeBot(member, action.seat, nowMs)
+        return this.#botKeeper.remove(member, action.seat, nowMs)
       case 'hand-over':
       case 'reclaim-seat':
         return deny(this.claims.handle(member, action, nowMs))
@@ -334,39 +336,9 @@ export class Room {
       handleChange: (gone, nowMs) => {
         this.#show.touch()
         this.changes += 1
-        if (gone !== undefined) this.#tellBots([goneBot(gone)], nowMs)
+        if (gone !== undefined) this.#botKeeper.tellGone(gone, nowMs)
       },
     })
-  }
-
-  /** A bot's seat is locked for people, and so it counts as taken where all seats must be. */
-  #addBot(member: Member, seat: number, nowMs: number): RoomAnswer {
-    if (this.bots.at(seat) !== undefined) return deny('seat-taken')
-    const action: LobbyAction = { type: 'lock-seat', seat, isLocked: true }
-    const refusal = this.lobby.handle(member, action, nowMs)
-    if (refusal !== undefined) return deny(refusal)
-    this.bots.addBot(seat, member)
-    return granted
-  }
-
-  #removeBot(member: Member, seat: number, nowMs: number): RoomAnswer {
-    if (this.bots.at(seat) === undefined) return deny('no-such-seat')
-    const action: LobbyAction = { type: 'lock-seat', seat, isLocked: false }
-    const refusal = this.lobby.handle(member, action, nowMs)
-    if (refusal !== undefined) return deny(refusal)
-    const bot = this.bots.removeBot(seat)
-    if (bot?.isPlaying === true) this.#host.seal({ type: 'leave', seat, reason: 'left' })
-    this.#tellBots([goneBot(seat)], nowMs)
-    return granted
-  }
-
-  /** Tells everybody where bots think: they moved, came or went. */
-  #tellBots(bots: readonly BotMove[], nowMs: number): void {
-    const isRunning = this.lobby.phase === 'running'
-    for (const { seat } of bots) {
-      if (isRunning && this.bots.beginPlay(seat)) this.#host.seal({ type: 'join', seat })
-    }
-    this.#members.send(encodeMessage('RelayBots', { bots: [...bots] }), nowMs)
   }
 
   #handleLobby(event: LobbyEvent, nowMs: number): void {
@@ -396,9 +368,4 @@ export class Room {
     if (event.type === 'passed')
       carryOutVote(vote.proposal, this.#members, this.pace, this.#host, nowMs)
   }
-}
-
-/** What everybody is told of a bot that plays no more. */
-function goneBot(seat: number): BotMove {
-  return { seat, runner: undefined, turn: 0, nextOrder: 0 }
 }

@@ -130,6 +130,7 @@ export class RelayCore {
       doors: () => this.doors,
       showsDesyncValues: options.showsDesyncValues,
       debugLevel: options.debugLevel,
+      collectsDesyncStates: options.desyncs !== undefined,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,

@@ -3,6 +3,7 @@ import { seatsMax } from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
 import {
   bool,
+  bytes,
   list,
   oneOf,
   optional,
@@ -30,6 +31,9 @@ import {
  *     block     hashes over each write of a block
  *     entries   writes, with their lines
  *     outside   what the re-run does not explain
+ *     state     how large is your last state before it    so that anybody can run it again, for the
+ *     piece     a piece of it                              report of whoever runs the relay alone
+ *     bundles   what was sealed from a tick on             which the relay may have let go of
  */
 
 /** Chains that one question asks for. */
@@ -64,6 +68,15 @@ export const probeMachineBytesMax = 160
 
 /** Bytes of the path of a source file; of a longer one the end is kept. */
 export const probeFileBytesMax = 200
+
+/** Bytes of a piece of a state, before it is compressed. */
+export const probePieceBytes = 16_384
+
+/** Pieces of the largest state that is asked for: 4 MiB. */
+export const probePiecesMax = 256
+
+/** Groups of which a report tells: those that are compared with the first, and that one. */
+export const probeSidesMax = 4
 
 /** A value, where it is, and what it is on the side that tells it. */
 const cell = struct({
@@ -103,6 +116,9 @@ export const changedPlaceFields = struct({
   expected: text(probeValueBytesMax),
   found: text(probeValueBytesMax),
 })
+
+/** A piece of a state: {@link probePieceBytes} of it, the last one less, compressed where that helps. */
+export const statePiece = struct({ isDeflated: bool, content: bytes(probePieceBytes) })
 
 const words = (hashes: number) => list(u32, 2 * hashes)
 
@@ -185,9 +201,27 @@ export const probeKinds = {
       /** How many places differ, and the first of them. */
       count: u32,
       places: list(changedPlaceFields, probePlacesMax),
-      /** Where running the tick twice does not give the same: the first write that differs. */
+      /**
+       * Where running the tick twice does not give the same, the first write that differs; where it
+       * depends on the clock or on chance, the call of that.
+       */
       unstable: optional(traceEntryFields),
     }),
+  },
+  state: {
+    /** The newest state that is kept from before this tick. */
+    ask: struct({ tick: u32 }),
+    /** After which tick it is, and its bytes, as `packKept` writes them. */
+    answer: struct({ tick: u32, bytes: u32 }),
+  },
+  piece: {
+    ask: struct({ index: range(0, probePiecesMax - 1) }),
+    answer: statePiece,
+  },
+  bundles: {
+    ask: struct({ first: u32, last: u32 }),
+    /** As many of them as fit, each with its length before it; none where the first is not kept. */
+    answer: struct({ bundles: bytes(probePieceBytes) }),
   },
 } as const
 
@@ -217,8 +251,11 @@ for (const { ask, answer } of Object.values(probeKinds)) {
   assert(answer.bitsMax <= 8 * probeAnswerBytesMax, 'An answer fits its message')
 }
 
-/** Bytes that one client is asked for in one diagnosis (T-52). */
+/** Bytes that one client is asked for in one diagnosis, its state apart (T-52). */
 export const probeBytesPerClientMax = 65_536
+
+/** Bytes of a state, as its pieces come, that are taken for a report. */
+export const probeStateBytesMax = 524_288
 
 /** Why a question has no answer: the client does not remember it, or could not find it out. */
 export const probeOutcomes = ['answered', 'forgotten', 'failed'] as const

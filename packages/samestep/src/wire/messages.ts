@@ -49,7 +49,7 @@ import { recoveryMessages } from './recovery.ts'
 import { nonceBytes, proofFields, secretBytes, ticketBytes } from './return-proof.ts'
 import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
 import { softwareFields } from './software.ts'
-import { agreedHashBytes, chunkFields, fetchFields, manifestFields } from './state-transfer.ts'
+import { stateMessages } from './state-transfer.ts'
 
 /**
  * Every control message, in one place. A message is one byte for its kind and the fields of its
@@ -293,24 +293,7 @@ export const messageTypes = {
   ClientProof: { number: 22, fields: proofFields },
   /** By which other ways the session can be carried. Nothing is said where there are none. */
   RelayDoors: { number: 23, fields: doorFields },
-  /** Somebody needs the state: keep a copy of it after this tick, and say what it hashes to. */
-  RelayAskState: { number: 32, fields: struct({ tick: u32 }) },
-  /** What the state after a tick hashes to; it is kept for a while. */
-  ClientState: { number: 33, fields: struct({ tick: u32, hash: bytes(agreedHashBytes) }) },
-  /** Asks a client for the state that it keeps. */
-  RelayFetch: { number: 34, fields: fetchFields },
-  /** What the state consists of that the client keeps. */
-  ClientManifest: { number: 35, fields: manifestFields },
-  /** A part of it. */
-  ClientChunk: { number: 36, fields: chunkFields },
-  /** What the state consists of from which the receiver goes on. */
-  RelayManifest: { number: 37, fields: manifestFields },
-  /** Asks the relay for the state. */
-  ClientFetch: { number: 38, fields: fetchFields },
-  /** A part of it. */
-  RelayChunk: { number: 39, fields: chunkFields },
-  /** Whether the state that the client got is the one that was promised. */
-  ClientLoaded: { number: 40, fields: struct({ tick: u32, isGood: bool }) },
+  ...stateMessages,
   /** Asks a client about its state, because machines have different ones. */
   RelayProbe: {
     number: 48,
@@ -332,9 +315,9 @@ export const messageTypes = {
    * follows. The relay has taken its orders below that number.
    */
   RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
+  ...recoveryMessages,
   /** How closely clients should look at their own ticks. A wish: each client's options decide. */
   RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },
-  ...recoveryMessages,
 } as const
 
 export { type MatchConfig, type MissingPolicy, matchConfig } from './match-config.ts'

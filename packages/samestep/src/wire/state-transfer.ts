@@ -74,3 +74,25 @@ export const chunkFields = struct({
   isDeflated: bool,
   content: bytes(chunkBytes),
 })
+
+/** What is said to give the state of a match to somebody. */
+export const stateMessages = {
+  /** Somebody needs the state: keep a copy of it after this tick, and say what it hashes to. */
+  RelayAskState: { number: 32, fields: struct({ tick: u32 }) },
+  /** What the state after a tick hashes to; it is kept for a while. */
+  ClientState: { number: 33, fields: struct({ tick: u32, hash: bytes(agreedHashBytes) }) },
+  /** Asks a client for the state that it keeps. */
+  RelayFetch: { number: 34, fields: fetchFields },
+  /** What the state consists of that the client keeps. */
+  ClientManifest: { number: 35, fields: manifestFields },
+  /** A part of it. */
+  ClientChunk: { number: 36, fields: chunkFields },
+  /** What the state consists of from which the receiver goes on. */
+  RelayManifest: { number: 37, fields: manifestFields },
+  /** Asks the relay for the state. */
+  ClientFetch: { number: 38, fields: fetchFields },
+  /** A part of it. */
+  RelayChunk: { number: 39, fields: chunkFields },
+  /** Whether the state that the client got is the one that was promised. */
+  ClientLoaded: { number: 40, fields: struct({ tick: u32, isGood: bool }) },
+} as const

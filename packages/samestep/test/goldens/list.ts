@@ -18,6 +18,7 @@ import { makeGolden as goldenDigests } from '../engines/compare.ts'
 import { shellEngine } from '../engines/shell.ts'
 import { plantedBugs } from '../planted/bugs/all-bugs.ts'
 import { makeStateTables } from '../state-tables.ts'
+import { renderCheckingPage, renderDesyncPage } from './cause-tables.ts'
 import { renderExportsPage } from './exports-page.ts'
 import { renderFieldsPage } from './fields-page.ts'
 import { putBlock, tableText } from './page-blocks.ts'
@@ -90,6 +91,8 @@ export const goldenFiles: readonly GoldenFile[] = [
   { path: `${vectors}/digests.json`, make: makeDigests },
   page('docs/exports.md', renderExportsPage),
   page('docs/fields.md', renderFieldsPage),
+  page('docs/checking.md', renderCheckingPage),
+  page('docs/desync.md', renderDesyncPage),
   page('docs/protocol.md', renderProtocolPage),
   page('docs/record.md', renderRecordPage),
   page('docs/state-machines.md', renderStatePage),

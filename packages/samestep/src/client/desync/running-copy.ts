@@ -51,6 +51,21 @@ class RunningCopy<G extends GameShape, R> implements MatchCopy {
   }
 }
 
+/** What is known of a match before any of its ticks. */
+export type MatchBeginning = Pick<MessageBody<'RelaySeated'>, 'config' | 'seed' | 'matchId'>
+
+/** A copy of a match at tick 0, with every write recorded if a trace is given. */
+export function makeMatchCopy<G extends GameShape, R>(
+  game: Game<G, R>,
+  beginning: MatchBeginning,
+  options: RunningOptions,
+  trace?: Trace,
+): MatchCopy {
+  // A guard throws where the match itself, in production, went on.
+  const simulation = makeSimulation(game, beginning, { ...options, guard: false }, trace)
+  return new RunningCopy(simulation, new InputMapping(game.inputCodec.fields))
+}
+
 /** The match as whoever looks into a desync sees it. */
 export function investigated<G extends GameShape, R>(
   game: Game<G, R>,
@@ -59,14 +74,9 @@ export function investigated<G extends GameShape, R>(
   recent: RecentTicks,
   saveNow: () => KeptState,
 ): InvestigatedMatch {
-  const mapping = new InputMapping(game.inputCodec.fields)
   return {
     recent,
     saveNow,
-    makeCopy: (trace?: Trace) => {
-      // A guard throws where the match itself, in production, went on.
-      const simulation = makeSimulation(game, seated, { ...options, guard: false }, trace)
-      return new RunningCopy(simulation, mapping)
-    },
+    makeCopy: (trace?: Trace) => makeMatchCopy(game, seated, options, trace),
   }
 }

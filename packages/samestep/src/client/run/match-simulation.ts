@@ -53,7 +53,7 @@ export interface KeptParts<G extends GameShape, R> {
 /** The simulation of a match, at tick 0. */
 export function makeSimulation<G extends GameShape, R>(
   game: Game<G, R>,
-  seated: MessageBody<'RelaySeated'>,
+  seated: Pick<MessageBody<'RelaySeated'>, 'config' | 'seed' | 'matchId'>,
   { development, guard, kernel, observer }: RunningOptions,
   trace?: Trace,
 ): Simulation<G, R> {

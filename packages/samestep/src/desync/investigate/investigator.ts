@@ -7,12 +7,16 @@ import {
   probeFieldBytesMax,
   probeLabelBytesMax,
   probeMachineBytesMax,
+  probePieceBytes,
   probePlacesMax,
   probeValueBytesMax,
 } from '../../wire/desync-probes.ts'
 import type { Probe } from '../probe-codec.ts'
 import { encodeAnswer } from '../probe-codec.ts'
 import type { ProbeAnswerer, ProbeReply } from '../probe-reply.ts'
+import { packKept } from '../recent/kept-bytes.ts'
+import { packFrom } from '../record-excerpt.ts'
+import { cutPiece } from '../state-pieces.ts'
 import { tellText } from '../told-text.ts'
 import { groupsOf } from './leaf-tree.ts'
 import { hashCells, listCells } from './leaf-values.ts'
@@ -57,6 +61,8 @@ export class Investigator implements ProbeAnswerer {
   #blocks: Trace | undefined
   /** One block of it, with lines. */
   #block: { readonly index: number; readonly trace: Trace } | undefined
+  /** A state of before, for whoever runs the relay. */
+  #state: Uint8Array | undefined
 
   constructor(match: InvestigatedMatch, { resolve, machine = '' }: InvestigateOptions = {}) {
     this.#match = match
@@ -95,6 +101,7 @@ export class Investigator implements ProbeAnswerer {
   /** Gives up all copies of the match. */
   forget(): void {
     this.#work = undefined
+    this.#state = undefined
     this.#forgetScene()
   }
 
@@ -128,6 +135,15 @@ export class Investigator implements ProbeAnswerer {
         return encodeAnswer(kind, this.#entries(ask))
       case 'outside':
         return encodeAnswer(kind, yield* this.#outside(ask.tick))
+      case 'state':
+        return encodeAnswer(kind, this.#keepState(ask.tick))
+      case 'piece':
+        return encodeAnswer(kind, this.#piece(ask.index))
+      case 'bundles': {
+        const at = (tick: number) => this.#match.recent.bundles.at(tick)
+        const last = Math.min(ask.last, ask.first + ticksPerAnswer)
+        return encodeAnswer(kind, { bundles: packFrom(at, ask.first, last, probePieceBytes) })
+      }
       default:
         return unreachable(probe)
     }
@@ -195,9 +211,8 @@ export class Investigator implements ProbeAnswerer {
 
   *#outside(tick: number): Finding<'outside'> {
     const scene = this.#sceneOf(tick)
-    const { actual, rerun, isStable } = scene
-    if (actual === undefined) return { count: 0, places: [], unstable: undefined }
-    const found = diffStates(rerun.simulation, actual.simulation)
+    const { actual, rerun } = scene
+    const found = actual === undefined ? [] : diffStates(rerun.simulation, actual.simulation)
     yield
     const show = (value: unknown) => tellText(JSON.stringify(value) ?? '', probeValueBytesMax)
     const places = found.slice(0, probePlacesMax).map(({ part, row, field, mine, theirs }) => ({
@@ -207,8 +222,22 @@ export class Investigator implements ProbeAnswerer {
       expected: show(mine),
       found: show(theirs),
     }))
-    const unstable = isStable ? undefined : findUnstable(this.#match, scene, this.#resolve)
+    const unstable = findUnstable(this.#match, scene, this.#resolve)
     return { count: found.length, places, unstable }
+  }
+
+  /** The state is copied at once: the ring goes on while its pieces are asked for. */
+  #keepState(tick: number): ProbeAnswer<'state'> {
+    const kept = tick > 0 ? this.#match.recent.states.newestUpTo(tick - 1) : undefined
+    if (kept === undefined) throw new Forgotten()
+    this.#state = packKept(kept)
+    return { tick: kept.tick, bytes: this.#state.byteLength }
+  }
+
+  #piece(index: number): ProbeAnswer<'piece'> {
+    const piece = this.#state && cutPiece(this.#state, index)
+    if (piece === undefined) throw new Forgotten()
+    return piece
   }
 
   #sceneOf(tick: number): Scene {
@@ -229,3 +258,6 @@ export class Investigator implements ProbeAnswerer {
     this.#block = undefined
   }
 }
+
+/** Bundles that one answer can hold at the most: the shortest have a byte, and two for their length. */
+const ticksPerAnswer = Math.ceil(probePieceBytes / 3)

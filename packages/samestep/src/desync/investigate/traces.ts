@@ -1,5 +1,7 @@
 import { traceBlockEntries } from '../../sim/limits.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
+import type { FleetingResult } from '../../sim/trace/host-watch.ts'
+import { copyDate, isDate, isFleeting } from '../../sim/trace/host-watch.ts'
 import type { Trace, TraceOptions } from '../../sim/trace/trace.ts'
 import { createTrace } from '../../sim/trace/trace.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
@@ -22,7 +24,7 @@ export function traceTick(
   { before }: Scene,
   options: TraceOptions,
 ): Trace {
-  const trace = createTrace(options)
+  const trace = createTrace({ ...options, watchesHost: true })
   const copy = match.makeCopy(trace)
   copy.load(before)
   trace.restart()
@@ -76,20 +78,54 @@ export function entryPrefixes(trace: Trace, block: number): number[] {
   return found
 }
 
-/** The first write that is not the same when the tick runs twice on one machine. */
+/**
+ * Why a tick that is run again does not give what the machine had, as far as trying shows:
+ *
+ * - what the clock or chance gave, if the tick is the same as soon as they give the same again, or
+ *   another one as soon as they give something else;
+ * - otherwise the first write that is not the same when the tick runs twice;
+ * - `undefined` when it is the same each time, whatever they give.
+ */
 export function findUnstable(
   match: InvestigatedMatch,
   scene: Scene,
   resolve: CallSiteResolver | undefined,
 ): ProbeEntry | undefined {
   const options = resolve === undefined ? {} : { resolve }
-  const { mine, theirs } = compareTraces(
-    traceTick(match, scene, options),
-    traceTick(match, scene, options),
-  )
+  const first = traceTick(match, scene, options)
+  const { mine, theirs } = compareTraces(first, traceTick(match, scene, options))
   const entry = mine ?? theirs
+  if (first.fleeting.length > 0) {
+    const isUnstable = entry !== undefined
+    const fleeting = isUnstable ? first.fleeting : first.fleeting.map(alter)
+    const other = compareTraces(first, traceTick(match, scene, { ...options, fleeting }))
+    const isSame = other.verdict.result === 'same'
+    // The same once they give the same, or another one once they give something else.
+    const asked = isSame === isUnstable ? callBefore(first, entry ?? other.mine) : undefined
+    if (asked !== undefined) return tellEntry(asked)
+  }
   return entry === undefined ? undefined : tellEntry(entry)
 }
+
+/** The last call of the clock or chance before a write. */
+function callBefore(trace: Trace, entry: TraceEntry | undefined): TraceEntry | undefined {
+  for (let index = (entry?.index ?? trace.count) - 1; index >= 0; index--) {
+    const before = trace.entry(index)
+    if (before === undefined) return undefined
+    if (before.kind === 'call' && isFleeting(before.field)) return before
+  }
+  return undefined
+}
+
+/** What another clock, or other chance, would have given. */
+function alter({ name, value }: FleetingResult): FleetingResult {
+  if (isDate(value)) return { name, value: copyDate(value, otherMs) }
+  if (typeof value !== 'number') return { name, value }
+  return { name, value: Math.abs(value) < 1 ? 1 - value : value + otherMs }
+}
+
+/** Far enough for days, hours and odd milliseconds to be others. */
+const otherMs = 100_003_457
 
 /** A write as it is told. */
 export function tellEntry(entry: TraceEntry): ProbeEntry {

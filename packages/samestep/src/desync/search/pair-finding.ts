@@ -20,6 +20,9 @@ export interface FoundWrite {
   readonly sides: Sides<ProbeEntry | undefined>
   /** Some writes around it. */
   readonly excerpts: Sides<readonly ProbeEntry[]>
+  /** The number of the first write of its block, and the hashes over all writes up to each of the block. */
+  readonly blockStart: number
+  readonly prefixes: Sides<readonly number[]>
 }
 
 /** What is known of how two machines went apart. */

@@ -80,11 +80,12 @@ function* findEntry(block: number, counts: Sides<number>): Search<WriteResult> {
   const excerpts = [mine?.entries ?? [], theirs?.entries ?? []] as const
   const at = start + index - first
   const sides = [excerpts[0][at], excerpts[1][at]] as const
-  return { result: 'differs', write: { index: start + index, sides, excerpts } }
+  const write = { index: start + index, sides, excerpts, blockStart: start, prefixes: words }
+  return { result: 'differs', write }
 }
 
 const unknown = { result: 'unknown' } as const
 
 /** Writes that are shown around the one that differs. */
-const entriesBefore = 2
+export const entriesBefore = 2
 const entriesBehind = 2

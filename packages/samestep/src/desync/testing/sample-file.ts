@@ -1,6 +1,7 @@
 import type { ProbeEntry } from '../../wire/desync-probes.ts'
 import { makeMatchConfig } from '../../wire/match-config.ts'
 import type { DesyncFile } from '../report-file.ts'
+import { cutPieces } from '../state-pieces.ts'
 
 const entry: ProbeEntry = {
   kind: 'set',
@@ -14,11 +15,15 @@ const entry: ProbeEntry = {
   site: { functionName: 'moveUnits', file: 'src/game.ts', line: 30, column: 7 },
 }
 
+/** A state of three pieces' length that nobody can load. */
+const state = Uint8Array.from({ length: 40_000 }, (_, index) => (index * index) >>> 8)
+
 const rerun = { fromTick: 30, isSame: true, isStable: true, actualTick: 42, machine: 'Node v20' }
 
 /** A desync of which everything is known. */
 export const sampleFile: DesyncFile = {
   engine: 'samestep 0.1.0',
+  savedBy: undefined,
   matchId: 'm-1',
   matchName: 'friday',
   gameId: 'dots',
@@ -51,10 +56,38 @@ export const sampleFile: DesyncFile = {
               { ...entry, after: '15' },
             ],
           ],
+          blockStart: 768,
+          prefixes: [
+            [1, 2],
+            [1, 2],
+          ],
         },
         areWritesSame: false,
         outside: [undefined, undefined],
       },
     },
   ],
+  told: undefined,
+  sides: [
+    {
+      seats: [0, 2],
+      machine: 'Node v20',
+      firstTick: 41,
+      chains: [
+        { lo: 1, hi: 2 },
+        { lo: 3, hi: 4 },
+      ],
+      stateOutcome: 'kept',
+      state: { tick: 30, bytes: state.byteLength, pieces: cutPieces(state) ?? [] },
+    },
+    {
+      seats: [1],
+      machine: 'Node v20',
+      firstTick: 41,
+      chains: [undefined, { lo: 5, hi: 6 }],
+      stateOutcome: 'not-needed',
+      state: undefined,
+    },
+  ],
+  record: { firstTick: 31, bundles: Uint8Array.from({ length: 36 }, (_, at) => +(at % 3 === 0)) },
 }

@@ -1,7 +1,7 @@
 import { callSiteText } from '../../base/call-site-text.ts'
 import { isDevelopment } from '../../base/environment.ts'
 import type { DesyncPlace, DesyncReport } from '../../desync/report.ts'
-import { namesOf } from '../../desync/tell-finding.ts'
+import { namesOf } from '../../desync/seat-names.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
 
 /** A desync in some lines: where, who agrees with whom, and what is known of the reason. */

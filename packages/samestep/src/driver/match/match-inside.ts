@@ -1,7 +1,11 @@
 import { isDevelopment } from '../../base/environment.ts'
+import { UsageError } from '../../base/errors.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
 import type { OrderEnd, PendingOrder } from '../../client/outbox/order-outbox.ts'
+import type { OwnEvidence } from '../../desync/investigate/own-evidence.ts'
+import { captureTicks } from '../../desync/recent/captured-ticks.ts'
+import type { DesyncReport } from '../../desync/report.ts'
 import type { GameShape } from '../../sim/game/context.ts'
 import type { LevelOptions } from '../debug/level-switch.ts'
 import { LevelSwitch } from '../debug/level-switch.ts'
@@ -11,6 +15,8 @@ import { FaultLog } from './fault-log.ts'
 import { machineText } from './machine-text.ts'
 import type { MatchEvents } from './match.ts'
 import { publish } from './publish.ts'
+import type { SavableReport } from './savable-report.ts'
+import { savable } from './savable-report.ts'
 import { TickMeasuring } from './tick-measuring.ts'
 
 /** What the inside of a match is told by its developer. */
@@ -39,12 +45,15 @@ export class MatchInside<G extends GameShape, R> {
   readonly measuring: TickMeasuring
   readonly debug: LevelSwitch<G, R>
 
+  readonly #name: string
   readonly #faults: FaultLog
+  #evidence: Promise<OwnEvidence | undefined> | undefined
 
   /** `meterMs` is the clock by which ticks are measured. */
   constructor(client: Client<G, R>, meterMs: () => number, options: InsideOptions = {}) {
     const { development = isDevelopment(), match = '', levels } = options
     this.client = client
+    this.#name = match
     this.measuring = new TickMeasuring(meterMs)
     this.debug = new LevelSwitch(client, this.measuring, match, options, levels)
     this.#faults = new FaultLog(development ? printError : undefined)
@@ -52,8 +61,12 @@ export class MatchInside<G extends GameShape, R> {
 
   /** Tells the match's listeners of what the client tells. */
   readonly handleEvent = (event: ClientEvent): void => {
-    if (event.type === 'desync') warnOfDesync(event.body)
     if (event.type === 'debug-wish') this.debug.handleWish(event.body.level)
+    if (event.type === 'desync') {
+      warnOfDesync(event.body)
+      this.events.emit('desync', this.#makeSavable(event.body))
+      return
+    }
     // After a resync it is the same simulation, and what looked at its ticks begins anew.
     if (event.type === 'launched' || event.type === 'resync') {
       this.measuring.follow(this.client.simulation)
@@ -67,6 +80,41 @@ export class MatchInside<G extends GameShape, R> {
       () => this.client.status,
       (fault) => this.#faults.note(fault),
     )
+  }
+
+  /** The newest report as a file, for a page whose match is played here. */
+  async desyncFile(): Promise<Uint8Array> {
+    const { desync } = this.client.statistics
+    const evidence = await this.#evidence
+    if (desync === undefined || evidence === undefined) {
+      throw new UsageError('SS_BAD_ARGUMENT', 'Cannot save a report: no desync was told')
+    }
+    return evidence.toBytes(desync)
+  }
+
+  /** What this machine has is taken at once: it is soon given up for what is newer. */
+  #makeSavable(report: DesyncReport): SavableReport {
+    if (report.stage === 'detected') {
+      this.#evidence = this.#takeEvidence(report)
+      // Whoever saves is told what went wrong.
+      this.#evidence.catch(() => {})
+    }
+    const evidence = this.#evidence
+    return savable(report, this.client.playedMatch?.seated.matchId ?? 'match', async () => {
+      const taken = await evidence
+      if (taken === undefined) {
+        throw new UsageError('SS_NOT_LAUNCHED', 'Cannot save the report: no match runs here')
+      }
+      return taken.toBytes(report)
+    })
+  }
+
+  async #takeEvidence(report: DesyncReport): Promise<OwnEvidence | undefined> {
+    const match = this.client.playedMatch
+    if (match === undefined) return undefined
+    const captured = captureTicks(match, report.tick, report.agreedTick)
+    const { OwnEvidence } = await import('../../desync/investigate/own-evidence.ts')
+    return new OwnEvidence(match, this.#name, captured, report, machineText())
   }
 
   /** Loads what answers questions about a desync. Nothing of it is there before it is needed. */

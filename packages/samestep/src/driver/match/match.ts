@@ -18,6 +18,7 @@ import type { ViewOf } from '../../sim/state/part.ts'
 import type { BlendOf, PreviousOf } from '../../sim/state/previous.ts'
 import type { MatchDebug } from '../debug/match-debug.ts'
 import type { MatchFault } from './fault-log.ts'
+import type { SavableReport } from './savable-report.ts'
 
 type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>
 
@@ -29,6 +30,8 @@ export type MatchEndReason =
 
 /** What a match tells a game. What the relay says of it is in `passedOn`, each with its message. */
 export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEvents<G> {
+  /** Machines differ; and again, as more is known of it. */
+  readonly desync: SavableReport
   /** Ticks with orders or faults in them. */
   readonly tick: TickReport
   readonly status: ClientStatus

@@ -2,6 +2,7 @@ import type { DebugLevel } from '../../client/debug/debug-level.ts'
 import * as levels from '../../client/debug/level-watch.ts'
 import type { ClientOptions } from '../../client/membership/client-options.ts'
 import { investigate } from '../../desync/investigate/investigate.ts'
+import { encodeDesyncFile } from '../../desync/report-file.ts'
 import type { PathPatch } from '../../netem/conditions.ts'
 import { Relay } from '../../relay/relay.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -14,6 +15,7 @@ import { listenInMemory } from '../../transport/memory.ts'
 import { VirtualTiming } from '../../transport/virtual-timing.ts'
 import type { Role } from '../../wire/codes.ts'
 import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
+import type { RelayDriverHooks } from '../machines/relay-driver.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
 import { matchEngine } from '../match/match-engine.ts'
@@ -82,6 +84,7 @@ export class TestWorld<G extends GameShape, R> {
   readonly #random: CosmeticRandom
   #relay: RelayDriver
   readonly #door: MemoryListener
+  readonly #desyncs: Uint8Array[] = []
 
   constructor(game: Game<G, R>, options: TogetherOptions<G>) {
     const { seed = 1, kind = 'stream' } = options
@@ -100,8 +103,12 @@ export class TestWorld<G extends GameShape, R> {
       showsDesyncValues: true,
       debugLevel: this.#options.relayDebugLevel ?? 0,
       recoveryKey,
+      collectsDesyncStates: true,
     })
-    return new RelayDriver(relay, {}, this.#timing)
+    const handleMatch: RelayDriverHooks['handleMatch'] = (_, event) => {
+      if (event.type === 'desync-report') this.#desyncs.push(encodeDesyncFile(event.file))
+    }
+    return new RelayDriver(relay, { handleMatch }, this.#timing)
   }
 
   /** The match as each player has it, in the sequence in which they joined. */
@@ -112,6 +119,14 @@ export class TestWorld<G extends GameShape, R> {
   /** The line of each player, seen from there: `lines[1].set({ loss: 0.1 })`. */
   get lines(): readonly Conditioner[] {
     return this.#lines
+  }
+
+  /**
+   * The reports of desyncs that the relay has finished: what `samestep relay --desyncs` writes into files,
+   * for `samestep desync`.
+   */
+  get desyncs(): readonly Uint8Array[] {
+    return this.#desyncs
   }
 
   /** The time in this world, in ms. */

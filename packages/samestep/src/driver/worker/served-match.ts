@@ -11,7 +11,7 @@ import type { AnyEvent } from '../match/match.ts'
 import { matchEventNames } from '../match/match.ts'
 import type { MatchInside } from '../match/match-inside.ts'
 import { PictureMemory } from './picture-memory.ts'
-import { packEnd, packEvent } from './worker-errors.ts'
+import { packEnd, packError, packEvent } from './worker-errors.ts'
 import type { PageMessage, SentPicture, Standing, WorkerMessage } from './worker-messages.ts'
 
 /** What a served match needs around it. */
@@ -109,6 +109,9 @@ export class ServedMatch<G extends GameShape, R> {
       case 'debug-ask':
         void this.#answerDebug(message.number)
         return
+      case 'desync-file':
+        void this.#sendFile(message.number)
+        return
       case 'close':
         this.close()
     }
@@ -130,6 +133,15 @@ export class ServedMatch<G extends GameShape, R> {
       this.#match.order(name, data).settled.then(settle)
     })
     if (!isIssued) settle({ result: 'lost' })
+  }
+
+  async #sendFile(number: number): Promise<void> {
+    const file = await this.#inside.desyncFile().then(
+      (bytes) => ({ bytes, error: undefined }),
+      (error: unknown) => ({ bytes: undefined, error: packError(error) }),
+    )
+    if (this.#isOver) return
+    this.#hooks.post({ type: 'desync-file', standing: this.#standing(), number, ...file })
   }
 
   /** The page encoded it to see that it can be, and so that nothing odd has to cross. */

@@ -6,7 +6,6 @@ import type { MatchAction } from '../../client/membership/match-action.ts'
 import { toRoomAction } from '../../client/membership/match-action.ts'
 import { noSeat } from '../../client/membership/require-seat.ts'
 import { checkInput } from '../../client/outbox/input-outbox.ts'
-import { nobody } from '../../client/status/blame.ts'
 import type { PlayState, RoomView } from '../../client/status/play-state.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/context.ts'
@@ -37,11 +36,13 @@ import { OrderChecks } from '../match/order-checks.ts'
 import { PendingOrders } from '../match/pending-orders.ts'
 import { reportError } from '../report-error.ts'
 import { sameClockMs } from '../timing.ts'
+import { DesyncFiles } from './desync-files.ts'
+import { outside } from './no-standing.ts'
 import { PictureClock } from './picture-clock.ts'
 import type { SilenceWatch } from './silence-watch.ts'
 import { WorkerDebug } from './worker-debug.ts'
 import { unpackEnd, unpackEvent } from './worker-errors.ts'
-import type { PageMessage, SentPicture, Standing, WorkerMessage } from './worker-messages.ts'
+import type { PageMessage, SentPicture, WorkerMessage } from './worker-messages.ts'
 
 /** What a match on a page needs around it. */
 export interface WorkerMatchHooks {
@@ -68,6 +69,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
   readonly #clock = new PictureClock()
   readonly #empty: EmptyPicture<G, R>
   readonly #debug: WorkerDebug
+  readonly #files: DesyncFiles
   #standing = outside
   #statistics: ClientStatistics | undefined
   #timings: TickTimings | undefined
@@ -83,6 +85,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#hooks = hooks
     this.#empty = new EmptyPicture(game)
     this.#debug = new WorkerDebug((message) => hooks.post(message))
+    this.#files = new DesyncFiles((number) => hooks.post({ type: 'desync-file', number }))
     this.#issued = new IssuedOrders(game, (event) =>
       this.#events.emit('order', event as OrderEvent),
     )
@@ -297,6 +300,9 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
       case 'settled':
         this.#orders.settle(message.number, unpackEnd(message.end))
         return
+      case 'desync-file':
+        this.#files.handle(message)
+        return
       case 'event':
         this.#handleEvent(message.event)
     }
@@ -327,6 +333,10 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
       return
     }
     if (event.name === 'closed') this.#finish()
+    if (event.name === 'desync') {
+      this.#emit({ name: 'desync', value: this.#files.makeSavable(event.value, this.#mirror) })
+      return
+    }
     this.#emit(unpackEvent(event))
     // The worker's last word was the one before.
     if (event.name === 'closed') this.#emit({ name: 'status', value: 'closed' })
@@ -342,6 +352,7 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#isOver = true
     this.#orders.loseAll()
     this.#debug.end()
+    this.#files.loseAll()
     this.#hooks.handleOver()
   }
 
@@ -378,18 +389,4 @@ export class WorkerMatch<G extends GameShape, R> implements Match<G, R, Simulati
     if (this.status !== 'closed') return
     throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
   }
-}
-
-/** Before the worker said anything. */
-const outside: Standing = {
-  status: 'connecting',
-  seat: undefined,
-  member: undefined,
-  transport: undefined,
-  cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
-  playState: { name: 'connecting' },
-  blame: nobody,
-  botSeats: [],
-  debugLevel: 0,
-  launch: 0,
 }

@@ -81,6 +81,8 @@ export type PageMessage =
   | { readonly type: 'debug-level'; readonly level: DebugLevel }
   /** What levels have is wanted, once. */
   | { readonly type: 'debug-ask'; readonly number: number }
+  /** The newest report of a desync is wanted as a file. */
+  | { readonly type: 'desync-file'; readonly number: number }
   | { readonly type: 'close' }
 
 /** Where the match stands; with every message, so that what is read on the page belongs together. */
@@ -137,6 +139,14 @@ export type WorkerMessage =
       readonly standing: Standing
       readonly number: number
       readonly end: OrderEnd
+    }
+  /** The file that was asked for, or why there is none. */
+  | {
+      readonly type: 'desync-file'
+      readonly standing: Standing
+      readonly number: number
+      readonly bytes: Uint8Array | undefined
+      readonly error: PackedError | undefined
     }
   | {
       readonly type: 'debug-answer'

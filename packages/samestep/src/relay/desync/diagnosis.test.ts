@@ -33,6 +33,7 @@ class Peer implements ProbedPeer {
       prefixes: { words: [own, 1] },
       block: { words: [own, 1] },
       entries: { entries: [] },
+      outside: { count: 0, places: [], unstable: undefined },
       ...answers,
     }
   }
@@ -195,6 +196,10 @@ test('T-52 what one client is asked for, at the worst, is at most 64 KiB', () =>
     block: 1,
     entries: 1,
     outside: 1,
+    // A state is asked for when all is told, and has a bound of its own.
+    state: 0,
+    piece: 0,
+    bundles: 0,
   }
   let bytes = 0
   for (const [kind, count] of Object.entries(rounds)) {

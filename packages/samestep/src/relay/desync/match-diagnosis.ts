@@ -1,14 +1,20 @@
-import type { ComparedPair } from '../../desync/report-file.ts'
+import type { BundleSource, RecordExcerpt } from '../../desync/record-excerpt.ts'
+import { cutExcerpt, excerptBytes } from '../../desync/record-excerpt.ts'
+import type { ComparedPair, DesyncSide } from '../../desync/report-file.ts'
 import type { PairFinding } from '../../desync/search/pair-finding.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
 import { tellFinding } from '../../desync/tell-finding.ts'
 import type { Members } from '../../room/members.ts'
 import { engineVersion } from '../../sim/game/version.ts'
+import { probeSidesMax } from '../../wire/desync-probes.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
+import type { BundleLog } from '../match/bundle-log.ts'
 import type { MatchSpec } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
 import { Diagnosis } from './diagnosis.ts'
+import type { Informant } from './evidence-collection.ts'
+import { EvidenceCollection } from './evidence-collection.ts'
 
 /** A desync that is to be explained. */
 export interface ToldDesync {
@@ -21,16 +27,31 @@ export interface ToldDesync {
 }
 
 /** What has to be known of a match to explain its desyncs. */
-export type DiagnosedMatch = Pick<
-  MatchSpec,
-  'id' | 'name' | 'seed' | 'identity' | 'config' | 'emit' | 'showsDesyncValues' | 'resyncsMax'
->
+export interface DiagnosedMatch
+  extends Pick<
+    MatchSpec,
+    | 'id'
+    | 'name'
+    | 'seed'
+    | 'identity'
+    | 'config'
+    | 'emit'
+    | 'showsDesyncValues'
+    | 'collectsDesyncStates'
+    | 'resyncsMax'
+  > {
+  readonly log: Pick<BundleLog, 'firstTick' | 'sealedTick' | 'at'>
+  /** The config with the options that the match was launched with. */
+  finalConfig(): MatchSpec['config']
+}
 
 /** Explains the desyncs of a match, one at a time, and tells members and operator what is found. */
 export class MatchDiagnosis {
   readonly #members: Members<Session>
   readonly #spec: DiagnosedMatch
   #diagnosis: Diagnosis<Session> | undefined
+  /** What follows it, where reports are kept. */
+  #collection: EvidenceCollection<Session> | undefined
   /** What the one that runs is about, and what it has found, by the group that differs. */
   #desync: ToldDesync | undefined
   readonly #pairs = new Map<string, ComparedPair>()
@@ -44,7 +65,9 @@ export class MatchDiagnosis {
 
   /** Begins to find out about a desync, unless another one is being looked into. */
   start(told: ToldDesync, nowMs: number): void {
-    if (this.#diagnosis?.isOver === false) return
+    if (this.#diagnosis !== undefined) return
+    // What the report of the last one is still waiting for matters less.
+    this.#finish()
     this.#told = undefined
     this.#desync = told
     this.#pairs.clear()
@@ -63,7 +86,7 @@ export class MatchDiagnosis {
       sorted,
       nowMs,
     )
-    this.#settle()
+    this.#settle(nowMs)
   }
 
   /** Whether somebody is still asked about a desync. */
@@ -74,21 +97,25 @@ export class MatchDiagnosis {
   handleReply(session: Session, body: MessageBody<'ClientProbe'>, nowMs: number): void {
     session.guard.liveness.handlePacket(nowMs)
     this.#diagnosis?.handleReply(session, body, nowMs)
-    this.#settle()
+    this.#collection?.handleReply(session, body, nowMs)
+    this.#settle(nowMs)
   }
 
   handleTime(nowMs: number): void {
     this.#diagnosis?.handleTime(nowMs)
-    this.#settle()
+    this.#collection?.handleTime(nowMs)
+    this.#settle(nowMs)
   }
 
   wakeAtMs(): number {
-    return this.#diagnosis?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+    const machine = this.#diagnosis ?? this.#collection
+    return machine?.wakeAtMs() ?? Number.POSITIVE_INFINITY
   }
 
   /** The relay stood still for so long: nobody was slow in that time. */
   excuse(lostMs: number): void {
     this.#diagnosis?.excuse(lostMs)
+    this.#collection?.excuse(lostMs)
   }
 
   /** A link carries a session, which was told of the desync: it may have missed what was found out. */
@@ -101,30 +128,92 @@ export class MatchDiagnosis {
     this.#told = undefined
   }
 
-  /** Reports what is known once there is nobody left to ask. */
-  #settle(): void {
+  /** Goes on to the next stage when there is nobody left to ask in this one, and reports at last. */
+  #settle(nowMs: number): void {
     const desync = this.#desync
     if (desync === undefined || this.#diagnosis?.isOver === false) return
-    this.#desync = undefined
+    if (this.#diagnosis !== undefined && this.#spec.collectsDesyncStates === true) {
+      this.#collection = this.#collect(desync, nowMs)
+    }
     this.#diagnosis = undefined
-    const { id, name, seed, identity, config, emit } = this.#spec
-    const { tick, agreedTick, groups, culprits } = desync
-    const pairs = [...this.#pairs.values()]
+    if (this.#collection?.isOver !== false) this.#finish()
+  }
+
+  /** Reports what is known. */
+  #finish(): void {
+    const desync = this.#desync
+    if (desync === undefined) return
+    const { sides = [], record } = this.#collection ?? {}
+    this.#collection = undefined
+    this.#desync = undefined
+    this.#report(desync, sides, record)
     this.#pairs.clear()
+  }
+
+  #report(
+    { tick, agreedTick, groups, culprits }: ToldDesync,
+    sides: readonly DesyncSide[],
+    record: RecordExcerpt | undefined,
+  ): void {
+    const { id, name, seed, identity, emit, collectsDesyncStates } = this.#spec
+    const pairs = [...this.#pairs.values()]
+    const badTick = pairs[0]?.finding.tick ?? tick
     const file = {
       engine: engineVersion,
+      savedBy: undefined,
       matchId: id,
       matchName: name,
       ...identity,
       seed,
-      config,
-      tick: pairs[0]?.finding.tick ?? tick,
+      config: this.#spec.finalConfig(),
+      tick: badTick,
       agreedTick,
       groups: groups.map((seats) => [...seats]),
       culprits: [...culprits],
       pairs,
+      told: undefined,
+      sides: [...sides],
+      record: collectsDesyncStates === true ? (record ?? this.#excerpt(badTick, sides)) : undefined,
     }
     emit({ type: 'desync-report', file })
+  }
+
+  /** Asks for what it takes to run the bad tick again elsewhere. */
+  #collect({ tick, groups }: ToldDesync, nowMs: number): EvidenceCollection<Session> {
+    const pairs = [...this.#pairs.values()]
+    const badTick = pairs[0]?.finding.tick ?? tick
+    const isExact = pairs.length > 0 && pairs.every(({ finding }) => finding.isExact)
+    // A record that is short enough is smaller than most states, and needs nobody's word.
+    const isWhole =
+      this.#bundles.firstTick === 1 && excerptBytes(this.#bundles, 1, badTick) <= wholeBytesMax
+    const order =
+      pairs.length > 0 ? [pairs[0]!.seats[0], ...pairs.map(({ seats }) => seats[1])] : groups
+    const informants = order.slice(0, probeSidesMax).map((seats, index): Informant<Session> => {
+      const pair = pairs.find((each) => each.seats[index === 0 ? 0 : 1] === seats)
+      return {
+        seats,
+        machine: pair?.finding.reruns[index === 0 ? 0 : 1]?.machine ?? '',
+        peer: this.#peersOf(seats, nowMs)[0],
+        // Machines that agreed right before the bad tick have the same state from before.
+        gives: !isWhole && (index === 0 || !isExact),
+      }
+    })
+    return new EvidenceCollection(badTick, this.#spec.config.tickRate, informants, nowMs)
+  }
+
+  /** The bundles around a bad tick that the relay still has: all, where the match is young. */
+  #excerpt(badTick: number, sides: readonly DesyncSide[]): RecordExcerpt | undefined {
+    const isWhole = sides.every(({ stateOutcome }) => stateOutcome === 'not-needed')
+    const { tickRate } = this.#spec.config
+    return cutExcerpt(this.#bundles, isWhole ? 1 : badTick, badTick, tickRate)
+  }
+
+  get #bundles(): BundleSource {
+    const { log } = this.#spec
+    const { firstTick, sealedTick } = log
+    const at = (tick: number) =>
+      tick >= firstTick && tick <= sealedTick ? log.at(tick) : undefined
+    return { firstTick, lastTick: sealedTick, at }
   }
 
   #peersOf(seats: readonly number[], nowMs: number): Session[] {
@@ -142,3 +231,6 @@ export class MatchDiagnosis {
     for (const session of this.#members.sessions) session.send(this.#told, nowMs, true)
   }
 }
+
+/** Bytes of bundles from the first tick on that are preferred to a state: a small state has as many. */
+const wholeBytesMax = 32_768

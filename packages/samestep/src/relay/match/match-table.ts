@@ -247,6 +247,7 @@ export class MatchTable {
       waitingMax: this.#options.waitingOrdersMax,
       keepsStates: this.#options.keepStates,
       showsDesyncValues: this.#options.showsDesyncValues,
+      collectsDesyncStates: this.#options.collectsDesyncStates,
       resyncsMax: this.#options.caps.resyncsMax,
       // A tick that waits for inputs is moved by each of them.
       waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,

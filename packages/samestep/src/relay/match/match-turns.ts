@@ -11,9 +11,7 @@ import { heldOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { encodeMessage } from '../../wire/messages.ts'
 import { readAction } from '../../wire/room-actions.ts'
-import type { TurnHash } from '../../wire/turn-hash.ts'
 import type { StrikeReason } from '../guard/strikes.ts'
-import type { StateMessage } from '../join/state-message.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchWatch } from '../pace/match-watch.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
@@ -21,6 +19,7 @@ import { BotInputs } from './bot-inputs.ts'
 import { BotOrders } from './bot-orders.ts'
 import type { BundleLog } from './bundle-log.ts'
 import type { DesyncWatch } from './desync-watch.ts'
+import { HashIntake } from './hash-intake.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
 import type { RoomMessage } from './member-message.ts'
 import type { OrderRulebook } from './order-table.ts'
@@ -64,6 +63,8 @@ export class MatchTurns {
   readonly #bots: BotOrders
   readonly #botInputs: BotInputs
   readonly #own: RelayOrders
+  /** Takes in what states hash to. */
+  readonly hashes: HashIntake
 
   constructor(parts: TurnParts) {
     const { sealer, room } = parts
@@ -75,6 +76,9 @@ export class MatchTurns {
     this.#bots = new BotOrders(sealer, room, parts.rules)
     this.#botInputs = new BotInputs(sealer, room)
     this.#own = new RelayOrders(parts)
+    const strike = (session: Session, reason: StrikeReason, nowMs: number) =>
+      this.strike(session, reason, nowMs)
+    this.hashes = new HashIntake(parts.log, parts.desync, strike)
     const slotsMax = turnSlotsMax(sealer.codec.delta)
     if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
   }
@@ -128,7 +132,7 @@ export class MatchTurns {
     const newTicks = Math.max(turn.received - session.ackedTick, 0)
     session.acknowledge(turn.received, turn.controlSeen)
     session.guard.noteHeard(nowMs)
-    const breach = turn.hash && this.#takeHash(session, turn.hash, nowMs)
+    const breach = turn.hash && this.hashes.handleHash(session, turn.hash, nowMs)
     const fault = this.#takeReport(session, turn.report, nowMs) ?? breach
     const inputFault = this.#takeInputs(session, turn, newTicks, nowMs)
     return fault ?? inputFault ?? this.#takeOrders(session, turn, nowMs)
@@ -253,26 +257,6 @@ export class MatchTurns {
       nowMs,
     )
     return breach && this.strike(session, breach, nowMs)
-  }
-
-  /** Takes in what the whole state of a member hashes to; what else is said of states is not for here. */
-  handleState(session: Session, { name, body }: StateMessage, nowMs: number): Fault | undefined {
-    if (name !== 'ClientState' || this.#log.sealedTick === 0) return undefined
-    if (session.isWaitingForState) return undefined
-    if (this.#parts.desync.handleStateHash(session, body.tick, body.hash, nowMs)) return undefined
-    return this.strike(session, 'two-hashes', nowMs)
-  }
-
-  #takeHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {
-    // Before the first tick a launch may be called off, and the next one begins with another state.
-    if (this.#log.sealedTick === 0) return undefined
-    // On datagrams a turn of before a resync may come after it.
-    if (hash.tick <= session.voidUpToTick) return undefined
-    const isWithheld = session.withheld.note(session.executedTick, hash)
-    if (hash.executedTick > session.executedTick) session.executedTick = hash.executedTick
-    if (isWithheld) return this.strike(session, 'hash-missing', nowMs)
-    if (this.#parts.desync.handleHash(session, hash, nowMs)) return undefined
-    return this.strike(session, 'two-hashes', nowMs)
   }
 
   /** `newTicks` are confirmed by this turn for the first time: each of them called for an input. */

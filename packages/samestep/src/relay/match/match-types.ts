@@ -113,6 +113,8 @@ export interface MatchSpec {
   readonly keepsStates?: boolean
   /** Whether members are told values when a desync is explained: for development. */
   readonly showsDesyncValues?: boolean
+  /** Whether a state from before a desync is asked for, for the report. */
+  readonly collectsDesyncStates?: boolean
   /** How often one player is given the state of the others in ten minutes. */
   readonly resyncsMax?: number
   /** What whoever runs the relay decides about it. */

@@ -7,9 +7,9 @@ import type { Room } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/bundle.ts'
 import type { MatchConfig } from '../../wire/match-config.ts'
 import { areSameBytes } from '../../wire/return-proof.ts'
-import type { ReactionParts } from '../desync/reaction.ts'
+import { makeReactions } from '../desync/make-reactions.ts'
 import { PresenceWatch } from '../guard/presence-watch.ts'
-import { MatchStates } from '../join/match-states.ts'
+import { MatchStates, type StateParts } from '../join/match-states.ts'
 import { isStateMessage } from '../join/state-message.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
@@ -91,35 +91,28 @@ export class Match {
     const { sealer, log, watch, view } = this.#ticks
     const { members, room, kicked } = this
     const { emit } = spec
-    const desync = new DesyncWatch(members, spec, this.#reactions(), view?.delayMs)
+    const finalConfig = () => this.#config
+    const about = { ...spec, log, finalConfig }
+    const desync = new DesyncWatch(
+      members,
+      about,
+      makeReactions({
+        room,
+        desync: () => this.#desync,
+        states: () => this.#states,
+        departures: () => this.#departures,
+      }),
+      view?.delayMs,
+    )
     this.#desync = desync
     this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
     this.#departures = new Departures({
-      members,
-      ticks: this.#ticks,
-      room,
-      desync,
-      kicked,
-      pastSpeech: this.pastSpeech,
-      emit,
+      ...{ members, ticks: this.#ticks, room, desync, kicked, pastSpeech: this.pastSpeech, emit },
       forget: (session, nowMs) => this.#states.handleDetached(session, nowMs),
     })
     const expel = (session: Session, fault: Fault, nowMs: number) =>
       this.#departures.expel(session, 'timeout', fault, nowMs)
-    this.#states = new MatchStates({
-      members,
-      log,
-      tickRate: config.tickRate,
-      ticksPerSecond: () => this.ticksPerSecond,
-      view,
-      isKeeping: spec.keepsStates ?? true,
-      isRunning: this.#isRunning,
-      emit,
-      sit: (seat) => this.#ticks.sit(seat),
-      handleStage: (nowMs) => room.handlePresence(nowMs),
-      handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
-      expel,
-    })
+    this.#states = this.#makeStates(spec, expel)
     this.#seats = new SeatWatch({
       ...{ members, room, ticks: this.#ticks, desync, emit, isRunning: this.#isRunning },
       rules: config.lobby,
@@ -132,13 +125,7 @@ export class Match {
     })
     this.maker = new MemberMaker(members, config, this.#rules, this.#presence.alarm, view)
     this.turns = new MatchTurns({
-      members,
-      sealer,
-      log,
-      room,
-      watch,
-      desync,
-      rules: this.#rules,
+      ...{ members, sealer, log, room, watch, desync, rules: this.#rules },
       waiting: spec.waitingTurns,
       notes: spec.notes,
       emit,
@@ -314,7 +301,7 @@ export class Match {
     const isState = isStateMessage(message)
     if (isState) this.#states.handle(session, message, nowMs)
     const fault = isState
-      ? this.turns.handleState(session, message, nowMs)
+      ? this.turns.hashes.handleState(session, message, nowMs)
       : this.turns.handleMessage(session, message, nowMs)
     if (isState || message.name === 'ClientHere') this.#presence.note(session, nowMs)
     return fault
@@ -370,17 +357,30 @@ export class Match {
   }
 
   #makeTicks({ config, emit, randomWord, waitingMax, notes, makeUpMs }: MatchSpec): TickCore {
-    const host = {
-      ...makeTickHost({
-        ticks: () => this.#ticks,
-        room: () => this.room,
-        hashes: () => this.#desync.hashes,
-        departures: () => this.#departures,
-      }),
-      ...{ makeUpMs, emit, randomWord },
-      neededTick: () => this.#states.neededTick,
+    const around = {
+      ticks: () => this.#ticks,
+      room: () => this.room,
+      hashes: () => this.#desync.hashes,
+      departures: () => this.#departures,
+      neededTick: () => this.neededTick,
     }
+    const host = { ...makeTickHost(around), makeUpMs, emit, randomWord }
     return new TickCore(config, this.members, host, this.#rules, waitingMax, notes)
+  }
+
+  #makeStates(spec: MatchSpec, expel: StateParts['expel']): MatchStates {
+    return new MatchStates({
+      ...{ members: this.members, log: this.log, tickRate: spec.config.tickRate },
+      ticksPerSecond: () => this.ticksPerSecond,
+      view: this.#ticks.view,
+      isKeeping: spec.keepsStates ?? true,
+      isRunning: this.#isRunning,
+      emit: spec.emit,
+      sit: (seat) => this.#ticks.sit(seat),
+      handleStage: (nowMs) => this.room.handlePresence(nowMs),
+      handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
+      expel,
+    })
   }
 
   #makeRoom(spec: MatchSpec): Room {
@@ -389,28 +389,10 @@ export class Match {
       seats: () => this.#seats,
       departures: () => this.#departures,
       ticksPerSecond: () => this.ticksPerSecond,
-      enter: (phase, nowMs) => this.#enter(phase, nowMs),
-    })
-  }
-
-  /** What follows when machines differ. */
-  #reactions(): ReactionParts {
-    return {
-      halt: (nowMs) => this.room.halt(nowMs),
-      resync: (session, nowMs) => {
-        if (session.seat !== undefined) this.#desync.forget(session.seat)
-        this.#states.resync(session, nowMs)
+      enter: (phase, nowMs) => {
+        const options = this.#opening.enter(phase, this.#config.tickRate, nowMs)
+        if (options !== undefined) this.#config = { ...this.#config, options }
       },
-      expel: (session, fault, nowMs) => this.#departures.expel(session, 'refused', fault, nowMs),
-    }
-  }
-
-  #enter(phase: LobbyPhase['name'], nowMs: number): void {
-    this.#spec.emit({ type: 'phase', phase })
-    if (phase === 'loading') {
-      this.#config = { ...this.#config, options: this.#opening.launch(nowMs) }
-    }
-    if (phase === 'running') this.#opening.start(this.#config.tickRate, nowMs)
-    if (phase === 'ended') this.#spec.emit({ type: 'ended' })
+    })
   }
 }

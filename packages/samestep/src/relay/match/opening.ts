@@ -1,3 +1,4 @@
+import type { LobbyPhase } from '../../room/lobby-types.ts'
 import type { Members } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
 import { encodeMessage } from '../../wire/messages.ts'
@@ -21,8 +22,17 @@ export class Opening {
     this.#parts = parts
   }
 
+  /** The room is in another phase. Gives the options of the match when they are final. */
+  enter(phase: LobbyPhase['name'], tickRate: number, nowMs: number): Uint8Array | undefined {
+    this.#parts.emit({ type: 'phase', phase })
+    const options = phase === 'loading' ? this.#launch(nowMs) : undefined
+    if (phase === 'running') this.#start(tickRate, nowMs)
+    if (phase === 'ended') this.#parts.emit({ type: 'ended' })
+    return options
+  }
+
   /** From here on options and seats stay as they are. Gives the options. */
-  launch(nowMs: number): Uint8Array {
+  #launch(nowMs: number): Uint8Array {
     const { members, ticks, room } = this.#parts
     const { options } = room.lobby
     ticks.forgetAll()
@@ -34,7 +44,7 @@ export class Opening {
   }
 
   /** The first tick is the next one. */
-  start(tickRate: number, nowMs: number): void {
+  #start(tickRate: number, nowMs: number): void {
     const { members, ticks, room } = this.#parts
     ticks.start(tickRate, nowMs)
     for (const [seat, member] of members.seats.entries()) {

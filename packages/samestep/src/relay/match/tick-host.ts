@@ -10,6 +10,7 @@ export interface Surroundings {
   room(): Room
   hashes(): HashComparer
   departures(): Departures
+  neededTick(): number
 }
 
 /** How ticks reach the people of their match. */
@@ -18,8 +19,10 @@ export function makeTickHost({
   room,
   hashes,
   departures,
-}: Surroundings): Pick<TickHost, 'steer' | 'takeStats' | 'showWaiting' | 'expelBehind'> {
+  neededTick,
+}: Surroundings): Omit<TickHost, 'makeUpMs' | 'emit' | 'randomWord'> {
   return {
+    neededTick,
     steer(nowMs) {
       const { sealer, watch } = ticks()
       if (watch.steer(sealer, room().pace, nowMs)) room().settle(nowMs)

@@ -90,6 +90,15 @@ export class DerivedValues<D extends DerivedDeclarations> {
     return isReady
   }
 
+  /** Recomputes what is due before a tick. What game code throws there is told, and the tick goes on. */
+  refreshForTick(tell: (error: unknown) => void): void {
+    try {
+      this.refresh('tick')
+    } catch (error) {
+      tell(error)
+    }
+  }
+
   /** Recomputes everything (`load`), or only what is due before every tick. */
   refresh(when: 'tick' | 'load'): void {
     const values = this.values as { [name: string]: unknown }

@@ -218,7 +218,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#inputs.advance(bundle.inputs)
     for (const wrong of bundle.wrongInputs ?? none) this.#report.wrongInput(wrong)
     observer?.phaseBegins('derived', tick)
-    this.#refreshDerived()
+    this.#derived.refreshForTick((error) => this.#report.fault('derived', 'derived', error))
     observer?.phaseBegins('orders', tick)
     this.#context.orders = this.#orders.run(bundle.orders, this.isPaused)
     if (!this.isPaused) this.#systems.run(this.#context, tick)
@@ -379,14 +379,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#derived.refresh('load')
     this.previousTick.capture()
     this.#hashes.remember(0)
-  }
-
-  #refreshDerived(): void {
-    try {
-      this.#derived.refresh('tick')
-    } catch (error) {
-      this.#report.fault('derived', 'derived', error)
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 async function bundleFor(mode: string): Promise<{ text: string; files: string[] }> {
   const { metafile, outputFiles } = await build({
     stdin: {
-      contents: `import { defineGame, playLocal } from './index.ts'\nglobalThis.used = [defineGame, playLocal]`,
+      contents: `import { defineGame, joinMatch, playLocal } from './index.ts'\nglobalThis.used = [defineGame, joinMatch, playLocal]`,
       resolveDir: join(import.meta.dirname, '..', '..'),
     },
     bundle: true,
@@ -47,4 +47,12 @@ test('a bundle for development has the guard, and tracing only for who asks for 
   expect(text).toContain('localeCompare')
   expect(files).toContain('sim/guard/game-guard.ts')
   expect(files.filter((name) => name.startsWith('sim/trace/'))).toEqual([])
+})
+
+test('what explains desyncs is loaded when there is one', async () => {
+  for (const mode of ['production', 'development']) {
+    const { files } = await bundleFor(mode)
+    const lazy = /desync\/(?:investigate|report-file)|save-file|cause-table/
+    expect(files.filter((name) => lazy.test(name))).toEqual([])
+  }
 })

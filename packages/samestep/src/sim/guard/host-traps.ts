@@ -10,13 +10,25 @@ import { hostRules } from './host-rules.ts'
  * it, and the outermost opens and closes.
  */
 
-/** Told of a forbidden call while it is watching. Must throw. */
-export type Refuse = (name: string, rule: HostRule) => never
+// biome-ignore lint/complexity/noBannedTypes: any function of the host.
+type Any = Function
+
+/** Told of a call that a rule is about, before it is made. To forbid it, it throws. */
+export type Refuse = (name: string, rule: HostRule) => void
+
+/**
+ * Told what such a call gave; `above` is the function that game code called. What it returns is what
+ * game code gets.
+ */
+export type TakeResult = (name: string, result: unknown, above: Any) => unknown
 
 type Host = { [name: PropertyKey]: unknown }
 
-// biome-ignore lint/complexity/noBannedTypes: any function of the host.
-type Any = Function
+/** Who is told while game code runs. */
+interface Listener {
+  readonly refuse: Refuse
+  readonly takeResult: TakeResult | undefined
+}
 
 /** One place where a trap goes. */
 interface Slot {
@@ -35,7 +47,7 @@ interface Slot {
 
 /** Replaces what host rules forbid by traps while a tick runs, and puts it back afterwards. */
 export class HostTraps {
-  readonly #refusers: Refuse[] = []
+  readonly #listeners: Listener[] = []
   #slots: Slot[] | undefined
   /** The objects that paths led to, to notice when somebody put others in their place. */
   readonly #owners = new Map<string, Host | undefined>()
@@ -62,13 +74,13 @@ export class HostTraps {
     for (let index = slots.length - 1; index >= 0; index--) removeTrap(slots[index] as Slot)
   }
 
-  /** Game code runs from here: forbidden calls are told to `refuse`. */
-  enter(refuse: Refuse): void {
-    this.#refusers.push(refuse)
+  /** Game code runs from here: forbidden calls are told to `refuse`, and then what they gave. */
+  enter(refuse: Refuse, takeResult?: TakeResult): void {
+    this.#listeners.push({ refuse, takeResult })
   }
 
   leave(): void {
-    this.#refusers.pop()
+    this.#listeners.pop()
   }
 
   /** Finds the places once, and again when an object on the way is another one, or a name is new. */
@@ -128,17 +140,21 @@ export class HostTraps {
   /** A function that behaves as the real one, but for the question that it asks first. */
   #trapFor(slot: Slot, real: Any): Any {
     const { rule } = slot
-    const trap: Any = new Proxy(real, {
-      apply: (target, self, args) => {
-        if (rule.isFree === true) return this.#callFree(target, self, args)
-        this.#ask(slot, args, false)
-        return Reflect.apply(target, self, args)
-      },
-      construct: (target, args, newTarget) => {
-        this.#ask(slot, args, true)
-        return Reflect.construct(target, args, newTarget === trap ? target : newTarget)
-      },
-    })
+    // Named so that a trace finds its caller in the stack, in every engine.
+    const samestepTracedCall = (target: Any, self: unknown, args: unknown[]): unknown => {
+      if (rule.isFree === true) return this.#callFree(target, self, args)
+      const name = this.#ask(slot, args, false)
+      if (name === undefined) return Reflect.apply(target, self, args)
+      return this.#tell(name, () => Reflect.apply(target, self, args), samestepTracedCall)
+    }
+    const samestepTracedMake = (target: Any, args: unknown[], newTarget: Any): object => {
+      const name = this.#ask(slot, args, true)
+      const type = newTarget === trap ? target : newTarget
+      if (name === undefined) return Reflect.construct(target, args, type)
+      const make = () => Reflect.construct(target, args, type)
+      return this.#tell(name, make, samestepTracedMake) as object
+    }
+    const trap: Any = new Proxy(real, { apply: samestepTracedCall, construct: samestepTracedMake })
     return trap
   }
 
@@ -151,17 +167,27 @@ export class HostTraps {
     }
   }
 
-  #ask({ rule, name }: Slot, args: readonly unknown[], isConstruct: boolean): void {
-    const refuse = this.#refusers.at(-1)
-    if (refuse === undefined || this.#free > 0) return
-    if (rule.allows?.(args, isConstruct) === true) return
+  /** Asks whether a call may be made. Gives its name where somebody wants to know what it gives. */
+  #ask({ rule, name }: Slot, args: readonly unknown[], isConstruct: boolean): string | undefined {
+    const listener = this.#listeners.at(-1)
+    if (listener === undefined || this.#free > 0) return undefined
+    if (rule.allows?.(args, isConstruct) === true) return undefined
+    const called = isConstruct ? `new ${name}` : name
     // Making an error may run hooks of the host's, which may do what they like.
     this.#free += 1
     try {
-      refuse(isConstruct ? `new ${name}` : name, rule)
+      listener.refuse(called, rule)
     } finally {
       this.#free -= 1
     }
+    return listener.takeResult === undefined ? undefined : called
+  }
+
+  /** What the host calls for it is no call of the game's. */
+  #tell(name: string, call: () => unknown, above: Any): unknown {
+    const listener = this.#listeners.at(-1)
+    const result = this.#callFree(call, undefined, [])
+    return listener?.takeResult === undefined ? result : listener.takeResult(name, result, above)
   }
 }
 

@@ -11,6 +11,9 @@ import type { CallSite } from './call-site.ts'
  * - `push`, `take`: one item of a queue; a push has an entry per field;
  * - `delete`: a property, or an item of a Map or Set, went away;
  * - `draw`: a random stream was drawn from; `before` is the count of draws, `after` what was drawn;
+ * - `call`: game code asked its machine for something that differs between machines, such as `Math.sin`
+ *   or the time; `part` is `#machine`, `field` what was called, `after` what it gave. Only in traces
+ *   that watch the host;
  * - `unseen`: the state changed in a way that no write through `state` explains: a custom part, a
  *   typed array made on a column's buffer, or an object that the game keeps a reference to. The place
  *   is known, the line is not;
@@ -26,6 +29,7 @@ export type TraceKind =
   | 'take'
   | 'delete'
   | 'draw'
+  | 'call'
   | 'unseen'
   | 'digest'
 

@@ -17,6 +17,9 @@ import type { TablePart } from '../state/table.ts'
 import type { TableFields } from '../state/table-rows.ts'
 import type { CallSiteResolver } from './call-site.ts'
 import { CallSites, findGameSite, libraryRoot } from './call-site.ts'
+import { cellText } from './cell-text.ts'
+import type { FleetingResult, NoteCall } from './host-watch.ts'
+import { HostWatch } from './host-watch.ts'
 import { PlainChanges } from './plain-changes.ts'
 import type { Recorder, Write } from './recorder.ts'
 import type { TraceEntry, TraceKind, TracePlace } from './trace-entry.ts'
@@ -33,6 +36,10 @@ export interface TraceOptions extends TraceLogOptions {
   readonly callSites?: boolean
   /** Takes lines of a bundle back to the sources. */
   readonly resolve?: CallSiteResolver
+  /** Records also what game code asks its machine for, such as `Math.sin`, as entries of kind `call`. */
+  readonly watchesHost?: boolean
+  /** What the clock and chance give, where the host is watched: {@link Trace.fleeting} of another run. */
+  readonly fleeting?: readonly FleetingResult[]
 }
 
 /**
@@ -80,8 +87,12 @@ export class Trace implements CodeWatch {
   /** From begin to end, where only functions of the game are traced: the rest is the engine's. */
   #isInTick = false
   #restoreClone: () => void = () => {}
+  readonly #host: HostWatch | undefined
 
   constructor(options: TraceOptions) {
+    const note: NoteCall = (above, field, after) =>
+      this.#write(above, { kind: 'call', part: '#machine', field, before: null, after })
+    if (options.watchesHost === true) this.#host = new HostWatch(note, options.fleeting)
     this.#log = new TraceLog(options)
     this.#callSites = options.callSites ?? true
     this.#resolve = options.resolve
@@ -100,6 +111,11 @@ export class Trace implements CodeWatch {
   /** How many entries there were since the start, kept or not. */
   get count(): number {
     return this.#log.count
+  }
+
+  /** What the clock and chance gave game code, where the host is watched. */
+  get fleeting(): readonly FleetingResult[] {
+    return this.#host?.fleeting ?? []
   }
 
   /** An entry by its number; `undefined` when it is not kept. */
@@ -202,6 +218,7 @@ export class Trace implements CodeWatch {
     this.#tick = tick
     this.#isInTick = true
     this.#restoreClone = letCloneStandIns()
+    this.#host?.open()
   }
 
   enter(where: CodePlace['where'], name: string): void {
@@ -210,9 +227,11 @@ export class Trace implements CodeWatch {
     this.#changes.clear()
     this.#where = where
     this.#name = name
+    this.#host?.enter()
   }
 
   leave(): void {
+    this.#host?.leave()
     this.#sweep()
     this.#changes.clear()
     this.#where = 'outside'
@@ -220,6 +239,7 @@ export class Trace implements CodeWatch {
   }
 
   end(): void {
+    this.#host?.close()
     this.#restoreClone()
     this.#isInTick = false
     // Values were made canonical since the last function of the game.
@@ -377,12 +397,3 @@ const noFrames: readonly never[] = Object.freeze([])
 
 /** Where the hash of a leaf is for a moment. */
 const digest = new Uint32Array(2)
-
-/** What a cell means; the bare number when it means nothing that its field allows. */
-function cellText(column: Column, cell: number): Json {
-  try {
-    return column.field.toJson(column.codec.fromCell(cell))
-  } catch {
-    return cell
-  }
-}

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ProbeAnswer, ProbeEntry } from '../wire/desync-probes.ts'
-import { findCause } from './cause.ts'
-import type { PairFinding } from './search/pair-finding.ts'
-import { tellFinding } from './tell-finding.ts'
+import { utf8Length } from '../../base/utf8.ts'
+import type { ProbeAnswer, ProbeEntry } from '../../wire/desync-probes.ts'
+import type { PairFinding } from '../search/pair-finding.ts'
+import { tellFinding } from '../tell-finding.ts'
+import { findCause } from './live-cause.ts'
+import { liveCauses } from './live-causes.ts'
 
 const same: ProbeAnswer<'rerun'> = {
   fromTick: 40,
@@ -37,6 +39,8 @@ const finding: PairFinding = {
     index: 5,
     sides: [entry, { ...entry, after: '3' }],
     excerpts: [[entry], [{ ...entry, after: '3' }]],
+    blockStart: 0,
+    prefixes: [[], []],
   },
   areWritesSame: false,
   outside: [undefined, undefined],
@@ -44,18 +48,60 @@ const finding: PairFinding = {
 
 const writes = (a: ProbeEntry | undefined, b: ProbeEntry | undefined): PairFinding => ({
   ...finding,
-  write: { index: 5, sides: [a, b], excerpts: [[], []] },
+  write: { index: 5, sides: [a, b], excerpts: [[], []], blockStart: 0, prefixes: [[], []] },
 })
 
-test.each([
+const call = (field: string, after: string): ProbeEntry => ({
+  ...entry,
+  kind: 'call',
+  part: '#machine',
+  row: undefined,
+  field,
+  before: 'null',
+  after,
+})
+
+/** One machine does not come to its own state again, and this is what it found about that. */
+const asked = (unstable: ProbeEntry, isStable: boolean): PairFinding => ({
+  ...finding,
+  reruns: [same, { ...other, isStable }],
+  outside: [undefined, { count: 1, places: [], unstable }],
+})
+
+const examples: readonly (readonly [string, PairFinding])[] = [
   ['values-differ', finding],
   ['paths-differ', writes(entry, { ...entry, row: 4 })],
   ['paths-differ', writes(entry, undefined)],
   ['draws-differ', writes(entry, { ...entry, kind: 'draw', part: '#random' })],
+  ['math', writes(call('Math.sin', '1'), call('Math.sin', '2'))],
+  ['zone', writes(call('Date.prototype.getHours', '1'), call('Date.prototype.getHours', '2'))],
+  [
+    'locale',
+    writes(
+      call('String.prototype.localeCompare', '1'),
+      call('String.prototype.localeCompare', '-1'),
+    ),
+  ],
+  // A function that no rule is about is no reason to name one.
+  ['values-differ', writes(call('Cosmos.sin', '1'), call('Cosmos.sin', '2'))],
+  ['paths-differ', writes(call('Math.sin', '1'), entry)],
+  ['random', asked(call('Math.random', 'null'), false)],
+  ['clock', asked(call('Date.now', 'null'), true)],
+  ['unstable', asked(entry, true)],
   ['outside-write', { ...finding, reruns: [same, other], areWritesSame: true } as PairFinding],
   ['unstable', { ...finding, reruns: [same, { ...other, isStable: false }] } as PairFinding],
-])('%s', (id, found) => {
+]
+
+test.each(examples)('%s', (id, found) => {
   expect(findCause(found, ['seats 0, 2', 'seat 1'])).toMatchObject({ id })
+})
+
+test('every cause that a match can tell has an example here, and advice that fits a message', () => {
+  expect(new Set(examples.map(([id]) => id))).toEqual(new Set(Object.keys(liveCauses)))
+  for (const { advice } of Object.values(liveCauses)) {
+    expect(advice).toMatch(/^[A-Z].*\.$/)
+    expect(utf8Length(advice)).toBeLessThanOrEqual(400)
+  }
 })
 
 test('nothing is said where nothing was seen', () => {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { encodeDesyncFile } from '../desync/report-file.ts'
-import type { PairFinding } from '../desync/search/pair-finding.ts'
-import { sampleFile } from '../desync/testing/sample-file.ts'
+import { encodeDesyncFile } from '../../desync/report-file.ts'
+import type { PairFinding } from '../../desync/search/pair-finding.ts'
+import { sampleFile } from '../../desync/testing/sample-file.ts'
 import { makeDesyncCommand, showDesync } from './desync-command.ts'
 
 describe('samestep desync show', () => {
@@ -31,8 +31,8 @@ describe('samestep desync show', () => {
     return file
   }
 
-  test('says when, where, who, which line and why', () => {
-    showDesync(fileOf(encodeDesyncFile(sampleFile)), {})
+  test('says when, where, who, which line and why', async () => {
+    await showDesync(fileOf(encodeDesyncFile(sampleFile)), {})
     for (const line of [
       'Desync at tick 42',
       'who agrees   seats 0, 2 | seat 1',
@@ -49,7 +49,7 @@ describe('samestep desync show', () => {
     expect(printed).not.toContain('or before')
   })
 
-  test('says what a machine found that its ticks do not explain', () => {
+  test('says what a machine found that its ticks do not explain', async () => {
     const [pair] = sampleFile.pairs
     const changed = { part: 'units', row: 3, field: 'hp', expected: '10', found: '99' }
     const finding: PairFinding = {
@@ -60,19 +60,19 @@ describe('samestep desync show', () => {
       outside: [undefined, { count: 1, places: [changed], unstable: undefined }],
     }
     const pairs = [{ seats: pair!.seats, finding }]
-    showDesync(fileOf(encodeDesyncFile({ ...sampleFile, pairs })), {})
+    await showDesync(fileOf(encodeDesyncFile({ ...sampleFile, pairs })), {})
     expect(printed).toContain('not by step  units.hp, row 3 on seat 1: 99 instead of 10')
     expect(printed).toContain('cause        outside-write')
   })
 
-  test('says so when nothing is known', () => {
-    showDesync(fileOf(encodeDesyncFile({ ...sampleFile, culprits: [], pairs: [] })), {})
+  test('says so when nothing is known', async () => {
+    await showDesync(fileOf(encodeDesyncFile({ ...sampleFile, culprits: [], pairs: [] })), {})
     expect(printed).toContain('undecided: no strict majority')
     expect(printed).toContain('Nobody could say')
   })
 
-  test('prints one line of JSON for programs', () => {
-    showDesync(fileOf(encodeDesyncFile(sampleFile)), { json: true })
+  test('prints one line of JSON for programs', async () => {
+    await showDesync(fileOf(encodeDesyncFile(sampleFile)), { json: true })
     expect(printed.trimEnd()).not.toContain('\n')
     expect(JSON.parse(printed)).toMatchObject({
       tick: 42,
@@ -83,14 +83,18 @@ describe('samestep desync show', () => {
     })
   })
 
-  test('refuses what is no report, with a sentence', () => {
+  test('refuses what is no report, with a sentence', async () => {
     const bytes = encodeDesyncFile(sampleFile)
-    expect(() => showDesync(fileOf(bytes.with(40, 9)), {})).toThrow('it was changed or damaged')
-    expect(() => showDesync(fileOf(new Uint8Array(2_000_000)), {})).toThrow('too large')
-    expect(() => showDesync(join(folder, 'none'), {})).toThrow('ENOENT')
+    const show = (path: string) => showDesync(path, {})
+    await expect(show(fileOf(bytes.with(40, 9)))).rejects.toThrow('it was changed or damaged')
+    await expect(show(fileOf(new Uint8Array(26_000_000)))).rejects.toThrow('too large')
+    await expect(show(join(folder, 'none'))).rejects.toThrow('ENOENT')
   })
 
   test('is a command', () => {
-    expect(makeDesyncCommand().commands.map((command) => command.name())).toEqual(['show'])
+    expect(makeDesyncCommand().commands.map((command) => command.name())).toEqual([
+      'show',
+      'reproduce',
+    ])
   })
 })

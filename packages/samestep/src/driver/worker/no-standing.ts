@@ -1,0 +1,16 @@
+import { nobody } from '../../client/status/blame.ts'
+import type { Standing } from './worker-messages.ts'
+
+/** Where a match stands before its worker said anything. */
+export const outside: Standing = {
+  status: 'connecting',
+  seat: undefined,
+  member: undefined,
+  transport: undefined,
+  cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
+  playState: { name: 'connecting' },
+  blame: nobody,
+  botSeats: [],
+  debugLevel: 0,
+  launch: 0,
+}
