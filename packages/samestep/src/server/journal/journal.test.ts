@@ -169,7 +169,7 @@ describe('a journal', () => {
 
   test('turns to another file when one is full, and loses no match on the way', () => {
     const { source } = begin(30)
-    for (let tick = 0; tick < 1_000; tick++) source.tick(0)
+    for (let tick = 0; tick < 5_000; tick++) source.tick(0)
     expect(records()).toHaveLength(1)
     hand.pass(0)
     expect(records()).toHaveLength(2)

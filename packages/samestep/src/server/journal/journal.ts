@@ -73,6 +73,8 @@ export class Journal {
   readonly #randomBytes: JournalOptions['randomBytes']
   readonly #release: () => void
   readonly #fileBytesMax: number
+  /** Bytes at which the next file begins; not before the current one has every match. */
+  #turnAtBytes = Number.POSITIVE_INFINITY
   #source: JournalSource | undefined
   #file: DiskFile | undefined
   /** Files that are there, the current one last. */
@@ -144,7 +146,7 @@ export class Journal {
     this.#fileBytes += bytes.byteLength
     if (this.#unsyncedSinceMs === Number.POSITIVE_INFINITY) this.#planSync()
     // Not here: whoever gives the bytes is in the middle of something.
-    if (this.#fileBytes > this.#fileBytesMax) this.#plan(() => this.#turn(), 0)
+    if (this.#fileBytes > this.#turnAtBytes) this.#plan(() => this.#turn(), 0)
   }
 
   /** The relay stops in order: there is nothing to go on from. */
@@ -181,6 +183,7 @@ export class Journal {
     }
     this.#names.push(name)
     this.#fileBytes = 0
+    this.#turnAtBytes = Number.POSITIVE_INFINITY
     this.#source?.start(this.#randomBytes(8))
   }
 
@@ -236,6 +239,7 @@ export class Journal {
     this.#source?.carry(Number.POSITIVE_INFINITY)
     // Writing the matches may have failed again.
     if (this.#file === undefined) return
+    this.#removeOld()
     this.#state = 'written'
     this.#log.info('the journal is written again')
   }
@@ -243,6 +247,8 @@ export class Journal {
   /** Everything before the current file is in it too, or over. */
   #removeOld(): void {
     if (this.#file === undefined) return
+    // So many matches that a new file is full of them must not be moved again and again.
+    this.#turnAtBytes = Math.max(this.#fileBytesMax, 2 * this.#fileBytes)
     for (const name of this.#names.splice(0, this.#names.length - 1)) this.#remove(name)
   }
 
