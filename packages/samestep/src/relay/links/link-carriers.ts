@@ -69,7 +69,9 @@ export class LinkCarriers {
       endings.refuse(link, tooManyMoves, timeMs)
       return
     }
-    links.settle(old, { name: 'leaving', match, session, untilMs: timeMs + leavingMsMax })
+    const untilMs = timeMs + leavingMsMax
+    session.twoLinksUntilMs = untilMs
+    links.settle(old, { name: 'leaving', match, session, untilMs })
     const moved = { reason: 'moved', message: 'You go on over another connection' }
     old.channel.sendControl(encodeMessage('RelayClose', moved), timeMs)
     endings.flush(old)

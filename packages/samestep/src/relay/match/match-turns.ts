@@ -256,6 +256,8 @@ export class MatchTurns {
       session.reachableTick(this.#log.sealedTick),
       nowMs,
     )
+    // While two links carry a session, their turns come in any sequence.
+    if (breach === 'old-token' && nowMs < session.twoLinksUntilMs) return undefined
     return breach && this.strike(session, breach, nowMs)
   }
 

@@ -75,6 +75,8 @@ export class Session implements MemberSession, TickCursor {
   fetchesSinceMs = 0
   /** What its line carried when it last downloaded a state; `undefined` when it never did. */
   downloadBytesPerSecond: number | undefined
+  /** Until when turns may also come over the link that it has left for a better one. */
+  twoLinksUntilMs = 0
   /** The round trip as the client measured it. */
   rttMs: number | undefined
   /**
