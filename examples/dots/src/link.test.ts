@@ -21,6 +21,7 @@ test('an address says the match, the seats, the transport, the name and who play
   expect(readLink(href)).toEqual({
     match: 'friday night',
     seats: 3,
+    role: 'player',
     transport: 'webrtc',
     name: 'Ada',
     conditions: 'wifi',

@@ -237,7 +237,7 @@ await tell('closed', () => match.order('jump', { x: 1, y: 1 }))
   )
   expect(ran.complaints).toBe('')
   expect(linesOf(ran)).toEqual({
-    event: `UsageError SS_BAD_ARGUMENT: Cannot listen for 'tikc': the events are aborted, blame, bot, closed, denied, desync, fallback, fault, input-missed, launched, order, presence, room, said, seat, stats, status, tick, vote`,
+    event: `UsageError SS_BAD_ARGUMENT: Cannot listen for 'tikc': the events are aborted, blame, bot, closed, debug-wish, denied, desync, fallback, fault, input-missed, launched, order, presence, room, said, seat, stats, status, tick, transport, vote`,
     time: `UsageError SS_BAD_ARGUMENT: Cannot advance to undefined: give the time of the picture in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
     order: `UsageError SS_BAD_ORDER: Cannot issue order 'jmp': the orders are jump`,
     field: `UsageError SS_BAD_VALUE: Cannot use jump.y: it is undefined; it must be a whole number from -2147483648 to 2147483647`,
