@@ -1,8 +1,12 @@
+import type { GameShape } from '../../sim/game/context.ts'
 import { engineVersion } from '../../sim/game/version.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
+import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MessageBody } from '../../wire/messages.ts'
 import { messageTypes } from '../../wire/messages.ts'
 import type { Software } from '../../wire/software.ts'
 import { showableText } from '../../wire/software.ts'
+import type { ClientOptions } from './client-options.ts'
 import { tidyText } from './encode-action.ts'
 
 /** The texts that a client introduces itself with. */
@@ -11,6 +15,12 @@ export interface JoinTexts {
   readonly name: string
   readonly token: string | undefined
 }
+
+/** What a client says of itself beside texts. */
+export type IntroductionOptions = Pick<
+  ClientOptions<GameShape>,
+  'role' | 'ticket' | 'secret' | 'engine' | 'build'
+>
 
 /**
  * The texts as they are sent, in the one form of Unicode that relays take, so that two that look the
@@ -40,8 +50,24 @@ export function joinTexts(options: {
   return texts
 }
 
+/** Who asks, for what: the same as before for whoever was let in before. */
+export function introduction(
+  { role = 'player', ticket, secret, ...own }: IntroductionOptions,
+  seated: MessageBody<'RelaySeated'> | undefined,
+  config: MatchConfig,
+): Pick<MessageBody<'ClientJoin'>, 'role' | 'config' | 'ticket' | 'secret' | 'software'> {
+  return {
+    role,
+    config: seated?.config ?? config,
+    ticket: seated?.ticket ?? ticket,
+    // It is told once: whoever reads a later join must not learn it.
+    secret: seated === undefined ? secret : undefined,
+    software: softwareOf(own),
+  }
+}
+
 /** What the client runs on, in words that a relay takes. */
-export function softwareOf(options: {
+function softwareOf(options: {
   readonly engine?: string | undefined
   readonly build?: string | undefined
 }): Software {

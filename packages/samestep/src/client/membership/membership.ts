@@ -18,12 +18,12 @@ import type { KeptParts } from '../run/match-simulation.ts'
 import type { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
-import { downloadState, playState } from '../status/play-state.ts'
+import { anyState } from '../status/play-state.ts'
 import type { ClientStatistics, LineRates } from '../status/statistics.ts'
 import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { JoinTexts } from './join-texts.ts'
-import { joinTexts, softwareOf } from './join-texts.ts'
+import { introduction, joinTexts } from './join-texts.ts'
 import type { MatchAction } from './match-action.ts'
 import { toRoomAction } from './match-action.ts'
 import type { OtherMessage, PassedOnMessage } from './passed-on.ts'
@@ -149,14 +149,7 @@ export class Membership<G extends GameShape, R> {
 
   /** What to show, where `isIn` says whether there is a link to the relay that let us in. */
   playState(nowMs: number, isIn: boolean): PlayState<G> {
-    const running = this.#running
-    const { room } = this.#mirror
-    if (running?.states.joiner !== undefined && running.isWaitingForState) {
-      return downloadState(running.states.joiner.state, running.isResync)
-    }
-    const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
-    if (running !== undefined && isRunning) return playState(running, room, nowMs)
-    return isIn ? { name: 'waiting', room } : { name: 'connecting' }
+    return anyState(this.#running, this.#mirror.room, nowMs, isIn)
   }
 
   statistics(link: ChannelStats | undefined, rates: LineRates): ClientStatistics {
@@ -181,17 +174,8 @@ export class Membership<G extends GameShape, R> {
 
   /** What to ask the relay for: a place, or the one that we had. */
   joinBody(): MessageBody<'ClientJoin'> {
-    const { role = 'player', ticket, secret, ...own } = this.#options
-    return {
-      ...this.#texts,
-      role,
-      config: this.#seated?.config ?? this.#config,
-      ticket: this.#seated?.ticket ?? ticket,
-      // It is told once: whoever reads a later join must not learn it.
-      secret: this.#seated === undefined ? secret : undefined,
-      nextTick: (this.#running?.inbox.receivedTick ?? 0) + 1,
-      software: softwareOf(own),
-    }
+    const nextTick = (this.#running?.inbox.receivedTick ?? 0) + 1
+    return { ...introduction(this.#options, this.#seated, this.#config), ...this.#texts, nextTick }
   }
 
   /** Proves to the relay that the session it asks about is ours. */
@@ -210,6 +194,7 @@ export class Membership<G extends GameShape, R> {
 
   /** The relay let us in, or in again. */
   sit(body: MessageBody<'RelaySeated'>, nowMs: number): void {
+    if (this.#seated !== undefined && this.#seated.member !== body.member) this.#becomeAnother()
     this.#seated = body
     this.#mirror.wished.forget()
     this.#mirror.rules = body.config
@@ -384,12 +369,28 @@ export class Membership<G extends GameShape, R> {
   /** Back in the lobby: what was set up belongs to options that may change. */
   #drop(): void {
     if (this.#running === undefined) return
-    const { orders } = this.#running
+    this.#lose()
+    this.#emit({ type: 'aborted' })
+  }
+
+  /**
+   * Our place was given up while we were away, and we come as somebody else: what the one of before
+   * ordered is not ours to send again, nor do its numbers go on, and its bots think elsewhere.
+   */
+  #becomeAnother(): void {
+    this.#lose()
+    for (const seat of this.bots.orders.seats) {
+      this.#assignBot({ seat, runner: undefined, turn: 0, nextOrder: 0 })
+    }
+  }
+
+  /** What was set up is of no use any more, nor what was ordered in it. */
+  #lose(): void {
+    const orders = this.#running?.orders
     // First of all, so that an order that is issued again because it was lost is refused.
     this.#running = undefined
-    orders.loseAll()
+    orders?.loseAll()
     this.bots.forget()
-    this.#emit({ type: 'aborted' })
   }
 }
 

@@ -96,12 +96,35 @@ export interface PlayStateSource {
   readonly pause: Pause | undefined
 }
 
+/** What a state is made of from the moment a match is set up. */
+export interface AnyStateSource extends PlayStateSource {
+  readonly states: { readonly joiner: { readonly state: JoinerState } | undefined }
+  readonly simulation: { readonly matchTick: number }
+  readonly isWaitingForState: boolean
+  readonly isResync: boolean
+}
+
+/** The state of a match, set up or not, where `isIn` says whether the relay let us in. */
+export function anyState<G extends GameShape>(
+  running: AnyStateSource | undefined,
+  room: RoomView<G> | undefined,
+  nowMs: number,
+  isIn: boolean,
+): PlayState<G> {
+  if (running?.states.joiner !== undefined && running.isWaitingForState) {
+    return downloadState(running.states.joiner.state, running.isResync)
+  }
+  const isRunning = room?.phase === 'running' || (running?.simulation.matchTick ?? 0) > 0
+  if (running !== undefined && isRunning) return playState(running, room, nowMs)
+  return isIn ? { name: 'waiting', room } : { name: 'connecting' }
+}
+
 /** The state of a match that runs. */
 export function playState(
   { pacer, missed, activity, pause }: PlayStateSource,
-  room: RoomView | undefined,
+  room: Pick<RoomView, 'isHalted' | 'waitingFor'> | undefined,
   nowMs: number,
-): PlayState {
+): Exclude<PlayState, { name: 'waiting' }> {
   if (activity === 'hidden') return { name: 'hidden' }
   const { state } = pacer
   // Who is far behind sees the past: the pause that it has come to may be over for the others.
@@ -119,7 +142,10 @@ export function playState(
 }
 
 /** How far somebody is who gets the state of a match that runs. */
-export function downloadState(state: JoinerState, isResync = false): PlayState {
+export function downloadState(
+  state: JoinerState,
+  isResync = false,
+): Exclude<PlayState, { name: 'waiting' }> {
   const { bytesHere = 0, manifest } = state.name === 'downloading' ? state.fetch : {}
   if (isResync) return { name: 'resyncing', bytes: bytesHere, bytesTotal: manifest?.bytes }
   if (state.name === 'waiting') return { name: 'authorised' }

@@ -274,6 +274,9 @@ export class ClientActor implements Actor {
   }
 
   #noteSeated(seat: number | undefined): void {
+    const { member } = this.witnessed
+    const isAnother = member !== undefined && member !== this.client.member
+    if (isAnother) this.#oracle.noteAnother(this.witnessed)
     this.witnessed.member = this.client.member
     const isLate = this.witnessed.executedTick === 0 && this.#oracle.sealedTick > 0
     this.#world.sometimes('a player joined late', isLate && seat !== undefined)

@@ -9,7 +9,7 @@ import type { World } from '../engine/world.ts'
 import { BotInputBook } from './bot-input-book.ts'
 import type { DelayBook } from './delay-checks.ts'
 import type { Witnessed } from './order-checks.ts'
-import { OrderChecks, RelayOrderBook } from './order-checks.ts'
+import { beginAnew, OrderChecks, RelayOrderBook } from './order-checks.ts'
 import { OrderSequence } from './order-sequence.ts'
 import type { SystemState } from './room-checks.ts'
 import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
@@ -151,10 +151,12 @@ export class Oracle {
     this.noteSeated(client, undefined)
     const isOver = client.executedTick === 0 && client.issued.every(({ end }) => end !== undefined)
     this.#world.always('I-04', isOver, () => `${client.name} has orders of a match that never was`)
-    client.issued.length = 0
-    client.sequence = new OrderSequence()
-    client.refused.clear()
-    client.inputs = undefined
+    beginAnew(client)
+  }
+
+  /** A client's place was given up while it was away, and it came as somebody else. */
+  noteAnother(client: Witnessed): void {
+    this.#orders.noteAnother(client)
   }
 
   /** The match rests while nobody has a link, or goes on after it. */

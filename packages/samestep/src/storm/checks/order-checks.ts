@@ -2,8 +2,7 @@ import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
 import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import type { MatchConfig } from '../../wire/messages.ts'
 import type { World } from '../engine/world.ts'
-import type { OrderSequence } from './order-sequence.ts'
-import { isAllowedBy, isForbidden, runsInPause } from './order-sequence.ts'
+import { isAllowedBy, isForbidden, OrderSequence, runsInPause } from './order-sequence.ts'
 import { equalBytes } from './room-checks.ts'
 import type { InputBook } from './sealed-checks.ts'
 
@@ -39,6 +38,14 @@ export interface Witnessed {
   inputs: InputBook | undefined
 }
 
+/** Whatever a client did before is over: its next order is its first. */
+export function beginAnew(client: Witnessed): void {
+  client.issued.length = 0
+  client.sequence = new OrderSequence()
+  client.refused.clear()
+  client.inputs = undefined
+}
+
 /** Every order ends once and truthfully, and is sealed in its place. */
 export class OrderChecks {
   readonly #world: World
@@ -61,6 +68,14 @@ export class OrderChecks {
     }
     const openBefore = client.issued.filter(isOpen).length
     client.issued.push({ bytes, number, sealedAt: 0, openBefore, endsAt: 0, end: undefined })
+  }
+
+  /** A client's place was given up while it was away: whatever it had ordered is over (I-04). */
+  noteAnother(client: Witnessed): void {
+    const isOver = client.issued.every(({ end }) => end !== undefined)
+    this.#world.always('I-04', isOver, () => `${client.name} has orders of whom it was before`)
+    this.#world.sometimes('a client came back as somebody else')
+    beginAnew(client)
   }
 
   /** An order ended: once (I-04), and truthfully. */
