@@ -20,7 +20,8 @@ describe('with the default input delay', () => {
         expect(client.closed).toBeUndefined()
         const late = client.lateTicks.filter((tick) => (sealedMs[tick] as number) > 6_000)
         const sealed = sealedMs.filter((atMs) => atMs > 6_000)
-        expect(late.length / sealed.length).toBeLessThan(0.01)
+        // A delay that one in a hundred is too late for is raised at the next look, after ten seconds.
+        expect(late.length / sealed.length).toBeLessThan(0.015)
         expect(client.samples.at(-1)?.state.name).toBe('active')
       }
     },

@@ -319,8 +319,14 @@ export class StageClient implements Actor {
     this.#oracle.noteHash(this.#witnessed, simulation.matchTick, words[0] ?? 0, words[1] ?? 0)
   }
 
+  #noteRestored(tick: number): void {
+    this.client.simulation?.syncHashWordsAt(tick, words)
+    this.#oracle.noteRestored(this.#witnessed, tick, words[0] ?? 0, words[1] ?? 0)
+  }
+
   #handleEvent(event: ClientEvent): void {
     if (event.type === 'seated') this.#oracle.noteSeated(this.#witnessed, event.seat)
+    if (event.type === 'restored') this.#noteRestored(event.tick)
     if (event.type === 'input-missed') {
       this.book.missedTicks.push(event.tick)
       this.book.missedCount = event.count

@@ -50,8 +50,8 @@ describe('a plan', () => {
 
   test('draws every attacker and every knob in some hundred seeds', () => {
     const plans = Array.from({ length: 200 }, (_, seed) => makeStormPlan(seed, 'boundary'))
-    const crashes = makeStormPlan(1, 'relay-crash')
-    const knobs = new Set([...plans, crashes].flatMap((plan) => Object.keys(plan.knobs)))
+    const special = [makeStormPlan(1, 'relay-crash'), makeStormPlan(1, 'desync')]
+    const knobs = new Set([...plans, ...special].flatMap((plan) => Object.keys(plan.knobs)))
     expect([...knobs].sort()).toEqual(Object.keys(knobDefaults).sort())
     const kinds = new Set(plans.flatMap(({ attackers }) => attackers.map(({ kind }) => kind)))
     expect([...kinds].sort()).toEqual([...attackKinds].sort())
