@@ -66,7 +66,11 @@ export class OrderChecks {
     const isOpen = (other: IssuedOrder) => {
       return other.sealedAt === 0 && !client.refused.has(other.number)
     }
-    const openBefore = client.issued.filter(isOpen).length
+    let openBefore = 0
+    // Everything before was sealed or refused.
+    for (let at = client.sequence.first(false); at < number; at++) {
+      if (isOpen(client.issued[at]!)) openBefore += 1
+    }
     client.issued.push({ bytes, number, sealedAt: 0, openBefore, endsAt: 0, end: undefined })
   }
 
@@ -140,10 +144,13 @@ export class OrderChecks {
     const { issued, sequence, refused } = client
     const first = sequence.first(isPaused)
     // A refusal may still be on its way to the client: those orders are passed over too.
-    const order = issued.find(({ number: index, sealedAt, bytes: own }) => {
-      const isNext = index >= first && sealedAt === 0 && !refused.has(index)
-      return isNext && index % 256 === number && equalBytes(own, bytes)
-    })
+    let index = first
+    for (; index < issued.length; index++) {
+      if (index % 256 !== number || refused.has(index)) continue
+      const { sealedAt, bytes: own } = issued[index]!
+      if (sealedAt === 0 && equalBytes(own, bytes)) break
+    }
+    const order = issued[index]
     world.always('I-05', order !== undefined, () => {
       return `Tick ${tick} has order ${number} of seat ${seat}, which is not the next one issued`
     })
