@@ -12,4 +12,5 @@ runScript('build')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 // A forgotten `test.only` would pass while running almost nothing.
 const args = [vitest, 'run', '--allowOnly=false', ...process.argv.slice(2)]
-process.exit(runInherited(process.execPath, args, { ...process.env, CHROMIUM_PATH: chromiumPath }))
+const env = { ...process.env, CHROMIUM_PATH: chromiumPath, SAMESTEP_IS_BUILT: 'true' }
+process.exit(runInherited(process.execPath, args, env))

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeUtf8 } from '../base/utf8.ts'
 import { foldContent, hashContent } from '../sim/game/content.ts'
+import { cliArgs } from './testing/cli-args.ts'
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let folder = ''
 
 beforeAll(() => {
@@ -23,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(...args: readonly string[]) {
-  const argv = ['--import', 'tsx', program, 'content', ...args]
+  const argv = [...cliArgs, 'content', ...args]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
   return { status, stdout, stderr }
 }

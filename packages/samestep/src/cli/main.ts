@@ -2,29 +2,30 @@
 import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
 import { engineVersion } from '../sim/game/version.ts'
-import { makeCheckCommand } from './check-command.ts'
-import { makeContentCommand } from './content-command.ts'
-import { makeDesyncCommand } from './desync/desync-command.ts'
-import { makeMessageCommand } from './message-command.ts'
-import { makeRecordCommand } from './record-command.ts'
-import { makeRelayCommand } from './relay-command.ts'
-import { makeStormCommand } from './storm-command.ts'
-import { makeTokenCommand } from './token-command.ts'
-import { makeWitnessCommand } from './witness-command.ts'
+
+/** Each is loaded when it is named: a relay need not wait for what storms are made of. */
+const commands: { readonly [name: string]: () => Promise<Command> } = {
+  check: async () => (await import('./check-command.ts')).makeCheckCommand(),
+  content: async () => (await import('./content-command.ts')).makeContentCommand(),
+  desync: async () => (await import('./desync/desync-command.ts')).makeDesyncCommand(),
+  message: async () => (await import('./message-command.ts')).makeMessageCommand(),
+  record: async () => (await import('./record-command.ts')).makeRecordCommand(),
+  relay: async () => (await import('./relay-command.ts')).makeRelayCommand(),
+  storm: async () => (await import('./storm-command.ts')).makeStormCommand(),
+  token: async () => (await import('./token-command.ts')).makeTokenCommand(),
+  witness: async () => (await import('./witness-command.ts')).makeWitnessCommand(),
+}
 
 const program = new Command('samestep')
   .description('Tools for games made with Samestep, deterministic lockstep netcode')
   .version(engineVersion)
   .addHelpText('after', '\nExample:\n  npx samestep storm ./game.ts --minutes 2')
-  .addCommand(makeCheckCommand())
-  .addCommand(makeContentCommand())
-  .addCommand(makeDesyncCommand())
-  .addCommand(makeMessageCommand())
-  .addCommand(makeRecordCommand())
-  .addCommand(makeRelayCommand())
-  .addCommand(makeStormCommand())
-  .addCommand(makeTokenCommand())
-  .addCommand(makeWitnessCommand())
+
+const [, , named = ''] = process.argv
+// Who names none gets a list of all.
+for (const name of Object.hasOwn(commands, named) ? [named] : Object.keys(commands)) {
+  program.addCommand(await commands[name]!())
+}
 
 try {
   await program.parseAsync()

@@ -3,13 +3,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestPlayer } from '../server/testing/player.ts'
 import { RelayProcess } from '../server/testing/relay-process.ts'
 import { until } from '../transport/testing/recorder.ts'
+import { cliArgs } from './testing/cli-args.ts'
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let folder = ''
 let key = ''
 
@@ -24,7 +23,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function run(...args: readonly string[]) {
-  const argv = ['--import', 'tsx', program, 'token', ...args]
+  const argv = [...cliArgs, 'token', ...args]
   return spawnSync(process.execPath, argv, { encoding: 'utf8' })
 }
 

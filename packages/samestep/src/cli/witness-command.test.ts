@@ -8,8 +8,8 @@ import { overviewOf } from '../record/index.ts'
 import { TestPlayer } from '../server/testing/player.ts'
 import { RelayProcess } from '../server/testing/relay-process.ts'
 import { until } from '../transport/testing/recorder.ts'
+import { sourceArgs } from './testing/cli-args.ts'
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 const game = fileURLToPath(new URL('../server/testing/player.ts', import.meta.url))
 let folder = ''
 
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The command as a process of its own. */
 function witness(...args: readonly string[]) {
-  const argv = ['--import', 'tsx', program, 'witness', ...args]
+  const argv = [...sourceArgs, 'witness', ...args]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'] })
   const out: string[] = []
   child.stdout.on('data', (bytes) => out.push(String(bytes)))

@@ -4,8 +4,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { cliArgs } from '../cli/testing/cli-args.ts'
 import { checkOptions, readSettings, type SettingSources } from './read-settings.ts'
 
 const key = randomBytes(32).toString('base64url')
@@ -95,10 +95,8 @@ test.each(['https://ada:hunter22@relay.example', 'https://relay.example?x', 'htt
 )
 
 test('the command line repeats no secret, as text or as JSON, and makes no file of it', () => {
-  const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
-  const loader = import.meta.resolve('tsx')
   const run = (flags: readonly string[], env: Readonly<Record<string, string>>) => {
-    const args = ['--import', loader, program, 'relay', '--port', '0', ...flags]
+    const args = [...cliArgs, 'relay', '--port', '0', ...flags]
     const options = { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8' } as const
     const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
     expect(status).toBe(2)

@@ -1,10 +1,8 @@
 /** A relay in a process of its own, by the command line, as operators run it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { cliArgs } from '../../cli/testing/cli-args.ts'
 import { until } from '../../transport/testing/recorder.ts'
-
-const program = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 /** What `--json` says at the start. */
 export interface StartedLine {
@@ -23,7 +21,7 @@ export class RelayProcess {
   exitCode: number | null | undefined
 
   constructor(flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const args = ['--import', 'tsx', program, 'relay', ...flags]
+    const args = [...cliArgs, 'relay', ...flags]
     this.child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
     this.child.stdout?.on('data', (text) => {
       this.stdout += text
