@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { context } from 'esbuild'
 import type { PlantedBug } from './bugs/planted-bug.ts'
 
-const source = join(import.meta.dirname, '..', '..', 'src')
+/** Where bugs are planted. */
+export const sourceFolder = join(import.meta.dirname, '..', '..', 'src')
 
 /** Builds the storm program again and again, with another bug planted in it each time. */
 export interface StormBuilder {
@@ -33,7 +34,7 @@ export async function createStormBuilder(): Promise<StormBuilder> {
         name: 'planted-bug',
         setup({ onLoad }) {
           onLoad({ filter: /\.ts$/ }, ({ path }) => {
-            if (planted === undefined || path !== join(source, planted.file)) return undefined
+            if (planted === undefined || path !== join(sourceFolder, planted.file)) return undefined
             return { contents: plant(planted, readFileSync(path, 'utf8')), loader: 'ts' }
           })
         },

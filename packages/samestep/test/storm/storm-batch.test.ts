@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +10,7 @@ import {
   seedsFrom,
   storm,
 } from '../../src/storm/index.ts'
+import { commitNumber } from '../commit-number.ts'
 
 /** Half of the usual length: more different storms in the same time find more. */
 const plan = { durationMs: 30_000 } as const
@@ -20,12 +20,6 @@ const plan = { durationMs: 30_000 } as const
  * prints how to get back.
  */
 const freshSeed = Number(process.env.STORM_SEED ?? 1_000_000 + commitNumber() * 1_000)
-
-/** A number below a million that follows from the commit; of this process where there is none. */
-function commitNumber(): number {
-  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  return status === 0 ? Number.parseInt(stdout.slice(0, 8), 16) % 1_000_000 : process.pid
-}
 
 const regressions = join(import.meta.dirname, 'regressions')
 
