@@ -4,7 +4,6 @@ import type { Game } from '../sim/game/define-game.ts'
 import type { BatchFailure, BatchOptions, Profile, ShrinkProgress } from '../storm/index.ts'
 import {
   defaultProfiles,
-  injectedId,
   profiles,
   readStormPlan,
   runStormPlan,
@@ -16,11 +15,14 @@ import {
 import { loadGame } from './load-game.ts'
 import { whole } from './numbers.ts'
 import { ProgressLine } from './progress-line.ts'
-import type { FailureReport } from './storm-report.ts'
+import type { EventCounts, FailureReport } from './storm-report.ts'
 import {
+  countedEvents,
   describeFailure,
+  eventCounts,
   failureText,
   makeReport,
+  noEvents,
   progressText,
   replayText,
   reportText,
@@ -34,6 +36,8 @@ type StormFlags = {
   readonly players?: number
   readonly spectators?: number
   readonly injections?: number
+  readonly crashes?: number
+  readonly rejoins?: number
   readonly export?: string
   readonly json?: true
 }
@@ -66,6 +70,16 @@ export function makeStormCommand(): Command {
     .option(
       '--injections <n>',
       'go on until so many machines went their own way, instead of --minutes; 0: none may, and any report of a desync is a failure',
+      whole,
+    )
+    .option(
+      '--crashes <n>',
+      'go on until the relay died so many times, instead of --minutes',
+      whole,
+    )
+    .option(
+      '--rejoins <n>',
+      'go on until players came back so many times, instead of --minutes',
       whole,
     )
     .option('--export <name>', 'which export of the file is the game, if there are several')
@@ -113,6 +127,7 @@ Examples:
   npx samestep storm ./game.ts --minutes 10
   npx samestep storm ./game.ts --profile radioactive --players 8 --seed 1000
   npx samestep storm --profile desync --injections 1000
+  npx samestep storm --profile relay-crash --crashes 1000
   npx samestep storm --json > storm.json
 
 Exit code 1 when an invariant was violated. The plan is then saved to storm-failure-….json.`
@@ -122,10 +137,10 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const startMs = performance.now()
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
-  let injections = 0
+  let counts: EventCounts = noEvents
   const result = storm({
     ...gameOption(game),
-    ...limits(flags, elapsed, () => injections),
+    ...limits(flags, elapsed, () => counts),
     seeds: seedsFrom(flags.seed),
     profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
     plan: {
@@ -134,7 +149,7 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
       ...(flags.injections === 0 ? { isSound: true } : {}),
     },
     onProgress: (progress) => {
-      injections = progress.coverage.counts[injectedId] ?? 0
+      counts = eventCounts(progress.coverage.counts)
       line.show(() => progressText(progress, elapsed()), elapsed())
     },
   })
@@ -156,11 +171,13 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
 function limits(
   flags: StormFlags,
   elapsed: () => number,
-  injections: () => number,
+  counts: () => EventCounts,
 ): Pick<BatchOptions, 'plansMax' | 'isOver'> {
   if (flags.plans !== undefined) return { plansMax: flags.plans }
-  const { injections: wanted = 0 } = flags
-  if (wanted > 0) return { isOver: () => injections() >= wanted }
+  const wanted = countedEvents.filter((name) => (flags[name] ?? 0) > 0)
+  if (wanted.length > 0) {
+    return { isOver: () => wanted.every((name) => counts()[name] >= (flags[name] ?? 0)) }
+  }
   const endMs = flags.minutes * 60_000
   return { isOver: () => elapsed() >= endMs }
 }

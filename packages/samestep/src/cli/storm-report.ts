@@ -7,16 +7,40 @@ import type {
 } from '../storm/index.ts'
 import { injectedId } from '../storm/index.ts'
 
+/** What a storm may be told to go on for, and what shows that it happened. */
+const eventIds = {
+  injections: injectedId,
+  crashes: 'a relay crashed',
+  rejoins: 'a client came back',
+} as const
+
+/** How often something happened that a storm may go on for. */
+export type EventCounts = { readonly [K in keyof typeof eventIds]: number }
+
+/** Their names. */
+export const countedEvents = Object.keys(eventIds) as (keyof EventCounts)[]
+
+/** Nothing has happened yet. */
+export const noEvents: EventCounts = { injections: 0, crashes: 0, rejoins: 0 }
+
+/** How often each of them happened. */
+export function eventCounts(counts: { readonly [id: string]: number }): EventCounts {
+  const { injections, crashes, rejoins } = eventIds
+  return {
+    injections: counts[injections] ?? 0,
+    crashes: counts[crashes] ?? 0,
+    rejoins: counts[rejoins] ?? 0,
+  }
+}
+
 /** What the machine did, for people and for scripts. */
-export interface StormReport {
+export interface StormReport extends EventCounts {
   readonly ok: boolean
   readonly plans: number
   readonly reruns: number
   readonly simulatedHours: number
   readonly events: number
   readonly eventsPerSecond: number
-  /** Machines that went their own way on purpose, each of which was told as it must be. */
-  readonly injections: number
   readonly coverage: {
     readonly met: number
     readonly known: number
@@ -62,7 +86,7 @@ export function makeReport(
     simulatedHours: Math.round((result.virtualMs / msPerHour) * 1_000) / 1_000,
     events: result.events,
     eventsPerSecond: perSecond(result.events, elapsedMs),
-    injections: result.coverage.counts[injectedId] ?? 0,
+    ...eventCounts(result.coverage.counts),
     coverage: { met, known, missing },
     failures,
   }
@@ -71,11 +95,14 @@ export function makeReport(
 /** The end of a batch for a reader. */
 export function reportText(report: StormReport): string {
   const { simulatedHours, plans, reruns, events, eventsPerSecond, coverage } = report
-  const { injections } = report
+  const { injections, crashes, rejoins } = report
   const lines = [
     `${simulatedHours} simulated hours in ${plans} plans, ${events} events, ${eventsPerSecond} per second`,
     `${reruns} plans run twice, to the same trace`,
+    // Each of them was told as it must be, or an invariant was violated.
     ...(injections > 0 ? [`${injections} desyncs on purpose`] : []),
+    ...(crashes > 0 ? [`${crashes} crashes of the relay`] : []),
+    ...(rejoins > 0 ? [`${rejoins} times somebody came back`] : []),
     `${coverage.met} of ${coverage.known} kinds of trouble met`,
   ]
   if (coverage.missing.length > 0) lines.push(`not met: ${coverage.missing.join(', ')}`)

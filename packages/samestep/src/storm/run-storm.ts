@@ -269,7 +269,7 @@ export class StormRun {
     const { world } = this
     const acting = this.clients[world.lastNode - 1]
     if (acting === undefined) return
-    const { client, closedReason, plan } = acting
+    const { client, closedReason } = acting
     world.always('I-13', client.pendingOrders <= outboxOrdersMax, 'The outbox is over its limit')
     world.always(
       'I-13',
@@ -278,25 +278,32 @@ export class StormRun {
     )
     const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
     world.always('I-13', client.inboxBytes <= inboxMax, 'The inbox has too many bytes')
+    if (closedReason !== undefined) this.#checkClosed(acting, closedReason)
+    // What is received and not run.
+    const lag = client.readyTicks
+    world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
+  }
+
+  /** Somebody honest was sent away: only for what is nobody's fault (I-21). */
+  #checkClosed(acting: ClientActor, closedReason: string): void {
+    const { world } = this
+    const { plan } = acting
     // A spectator whose line was down when the match began has come too late, by rule; and a witness
     // comes to a match that is there.
-    const isNew = closedReason !== undefined && acting.witnessed.executedTick === 0
+    const isNew = acting.witnessed.executedTick === 0
     const isLate = isNew && closedReason.startsWith('match-full')
     const isEarly = isNew && plan.role === 'witness' && closedReason.startsWith('no-match')
     world.sometimes('a spectator came too late', isLate)
     const isGivenUp = this.#sleepMs(plan.name) >= seatMs && isTyped(closedReason)
     world.sometimes('a sleeper was told that his seat is gone', isGivenUp)
     // Where players do not agree, nobody has a state to give.
-    const isStateless = closedReason?.startsWith('no-state') === true && this.#desync.isOn
+    const isStateless = closedReason.startsWith('no-state') && this.#desync.isOn
     world.sometimes('a joiner was told that nobody agrees', isStateless)
-    const isUnhealed = closedReason?.startsWith('desync') && this.#desync.isPatient(plan.name)
+    const isUnhealed = closedReason.startsWith('desync') && this.#desync.isPatient(plan.name)
     const isAllowed = isLate || isEarly || isGivenUp || isStateless || isUnhealed || acting.hasLeft
-    world.always('I-21', closedReason === undefined || isAllowed, () => {
+    world.always('I-21', isAllowed, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })
-    // What is received and not run.
-    const lag = client.readyTicks
-    world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
   }
 }
 

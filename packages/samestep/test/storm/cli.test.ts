@@ -42,6 +42,16 @@ describe('samestep storm', () => {
     expect(report.events).toBeGreaterThan(1_000)
   })
 
+  test('goes on until the relay died, and players came back, as often as asked', () => {
+    const wanted = ['--crashes', '3', '--rejoins', '5', '--players', '2']
+    const { stdout, status } = run('storm', '--profile', 'relay-crash', ...wanted, '--json')
+    expect(status).toBe(0)
+    const { crashes, rejoins, plans } = JSON.parse(stdout)
+    expect(crashes).toBeGreaterThanOrEqual(3)
+    expect(rejoins).toBeGreaterThanOrEqual(5)
+    expect(plans).toBeLessThan(10)
+  })
+
   test('loads a game in TypeScript, ends with 1 when it falls out of step, and tells how to see it again', () => {
     const { stdout, status } = run(
       'storm',

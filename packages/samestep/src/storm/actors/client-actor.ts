@@ -57,6 +57,7 @@ export class ClientActor implements Actor {
   readonly #hands: PlayerHands
   /** Where it changes from line to line. */
   readonly #moves: LineHabits | undefined
+  #wasLetIn = false
   #closedReason: string | undefined
   /** Whether it went of its own will. */
   hasLeft = false
@@ -249,6 +250,7 @@ export class ClientActor implements Actor {
   }
 
   #handleEvent(event: ClientEvent): void {
+    if (event.type === 'seated') this.#noteLetIn()
     if (event.type === 'launched') this.#noteSeated(event.seat)
     if (event.type === 'restored') this.#noteRestored(event.tick)
     if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
@@ -261,6 +263,11 @@ export class ClientActor implements Actor {
     if (event.type === 'link-lost') this.#world.sometimes('link lost')
     if (event.type === 'input-missed') this.#world.sometimes('input missed')
     if (event.type === 'closed') this.#closedReason = `${event.reason}: ${event.message}`
+  }
+
+  #noteLetIn(): void {
+    this.#world.sometimes('a client came back', this.#wasLetIn)
+    this.#wasLetIn = true
   }
 
   #noteTime(nowMs: number): void {

@@ -37,7 +37,7 @@ export function checkReaction(
       return `The ${kind} has broken the rules ${misdeeds} times, and is still here`
     })
     // A word of farewell may be lost with the link: then nobody knows it any more.
-    const isRight = !isOver || [end.reason, 'auth', 'no-match', 'kicked'].includes(closedReason)
+    const isRight = !isOver || closedReason === end.reason || farewells.includes(closedReason)
     world.always(end.rule, isRight, `The ${kind} was closed for ${closedReason}`)
     return
   }
@@ -82,8 +82,8 @@ export function checkEnd(world: World, attacker: AttackerActor, isCalm: boolean)
   )
 }
 
-/** What anybody may hear who was away for too long, or was voted out. */
-const farewells: readonly string[] = ['auth', 'no-match', 'kicked', 'replaced']
+/** What anybody may hear who was away for too long, and whose seat others have, or was voted out. */
+const farewells: readonly string[] = ['auth', 'no-match', 'kicked', 'replaced', 'match-full']
 
 /** By then a relay has seen enough: five breaches, and some round trips of a bad line. */
 const reactionMs = 10_000

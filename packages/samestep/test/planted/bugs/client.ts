@@ -34,8 +34,8 @@ export const clientBugs: readonly PlantedBug[] = [
   {
     id: 'new-tick-taken-for-copy',
     file: 'client/run/running-match.ts',
-    find: 'readRelayBundles(bytes, receivedTick + 1, receivedTick)',
-    replace: 'readRelayBundles(bytes, receivedTick + 1, receivedTick + 1)',
+    find: 'readRelayBundles(bytes, nearTick ?? receivedTick + 1, receivedTick)',
+    replace: 'readRelayBundles(bytes, nearTick ?? receivedTick + 1, receivedTick + 1)',
     breaks: 'A client throws the next tick away as one that it has.',
   },
   {
@@ -64,8 +64,8 @@ export const clientBugs: readonly PlantedBug[] = [
   {
     id: 'order-settled-twice',
     file: 'client/outbox/order-outbox.ts',
-    find: 'this.#pending.delete(number)',
-    replace: '',
+    find: 'this.#pending.delete(number)\n    order.settle(end)',
+    replace: 'order.settle(end)',
     breaks: 'An order ends more than once.',
   },
   {

@@ -26,13 +26,13 @@ export const sealingBugs: readonly PlantedBug[] = [
   {
     id: 'late-joiner-without-beginning',
     file: 'relay/join/match-states.ts',
-    find: 'return isLong || haveTick + 1 < log.firstTick',
-    replace: 'return isLong && haveTick + 1 < log.firstTick && this.#parts.tickRate === 0',
+    find: 'if (isLong || haveTick + 1 < log.firstTick) return true',
+    replace: '',
     breaks: 'Somebody is let in whose first ticks nobody has any more, and who gets no state.',
   },
   {
     id: 'state-without-slots',
-    file: 'client/run/running-match.ts',
+    file: 'client/state/state-exchange.ts',
     find: 'slots.set(words.subarray(0, slots.length))',
     replace: '',
     breaks: 'Who joins a running match reads inputs as differences to none.',

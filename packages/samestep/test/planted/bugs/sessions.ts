@@ -11,7 +11,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'returns-without-limit',
-    file: 'relay/links/reception.ts',
+    file: 'relay/links/link-carriers.ts',
     find: 'if (!session.visitor.takeReturn(timeMs)) {',
     replace: 'if (!session.visitor.takeReturn(timeMs) && timeMs < 0) {',
     breaks: 'Somebody who comes back again and again may do so for ever.',
@@ -84,14 +84,14 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'resume-one-tick-late',
-    file: 'relay/links/reception.ts',
-    find: 'this.#attach(link, match, session, nextTick - 1, timeMs)',
-    replace: 'this.#attach(link, match, session, nextTick, timeMs)',
+    file: 'relay/links/link-carriers.ts',
+    find: 'const haveTick = Math.min(nextTick - 1, rewindTick)',
+    replace: 'const haveTick = Math.min(nextTick, rewindTick)',
     breaks: 'Who reconnects never gets one of the ticks that it missed.',
   },
   {
     id: 'replaced-link-not-closed',
-    file: 'relay/links/reception.ts',
+    file: 'relay/links/link-carriers.ts',
     find: "if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)",
     replace: '',
     breaks: 'Old links of players who came back pile up.',
