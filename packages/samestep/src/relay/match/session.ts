@@ -236,8 +236,12 @@ export class Session implements MemberSession, TickCursor {
     this.#control.setToken(token)
   }
 
-  /** Takes up the conversation on a link, from the tick after the newest that the client has. */
+  /**
+   * Takes up the conversation on a link, from the tick after the newest that the client has. What was
+   * sent over the link before may still come there: one that seemed dead may have woken meanwhile.
+   */
   attach(link: number, channel: Channel, haveTick: number, carrier?: Carrier): void {
+    const { sentableTick } = this
     this.link = link
     this.carrier = carrier
     this.#channel = channel
@@ -248,7 +252,7 @@ export class Session implements MemberSession, TickCursor {
     this.isFetching = false
     this.ackedTick = haveTick
     this.sentTick = haveTick
-    this.#sentBefore = 0
+    this.#sentBefore = sentableTick
     this.address = carrier?.address
     this.control.restart()
     this.#waitingTicks = 0
@@ -257,9 +261,7 @@ export class Session implements MemberSession, TickCursor {
 
   /** Goes on over another link while the old one works: what was sent over it is still on its way. */
   move(link: number, channel: Channel, nextTick: number, carrier?: Carrier): void {
-    const { sentableTick } = this
     this.attach(link, channel, Math.max(this.ackedTick, nextTick - 1), carrier)
-    this.#sentBefore = sentableTick
   }
 
   /** The newest tick that the client can have got. */
