@@ -134,3 +134,19 @@ test('over a line of 200 ms with losses, orders given while it moves are execute
   expect(ada.closedReason).toBeUndefined()
   expectWhole(stage)
 })
+
+test('orders that were lost with the datagrams of the old line are sent over the stream', () => {
+  const stage = stageWith({ orderEveryMs: 40 })
+  const ada = stage.player('ada')
+  stage.runUntil(() => linesOf(stage) === 'datagram')
+  stage.run(2_000)
+  for (const { link } of stage.world.endsOf(stage.nodeOf('ada'))) {
+    stage.world.setConditions(link, { kind: 'datagram', there: { latencyMs: 20, loss: 1 } })
+  }
+  stage.run(100)
+  expect(ada.client.pendingOrders).toBeGreaterThan(0)
+  expect(ada.client.tryMove('home')).toBe(true)
+  stage.runUntil(() => linesOf(stage) === 'stream')
+  stage.run(3_000)
+  expectWhole(stage)
+})

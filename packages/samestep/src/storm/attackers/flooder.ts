@@ -14,7 +14,9 @@ export class Flooder implements Attack {
   act(channel: Channel): void {
     const { random, turns, timeMs } = this.#attacker
     for (let index = 0; index < 30; index++) {
-      const orders = Array.from({ length: 1 + random.below(3) }, () => noiseOf(random, 300))
+      // Short ones may be orders of the game, and of others: of the relay, or of those who watch.
+      const bytesMax = random.chance(0.5) ? 8 : 300
+      const orders = Array.from({ length: 1 + random.below(3) }, () => noiseOf(random, bytesMax))
       channel.sendTick(turns.makeWithOrders(orders), timeMs)
     }
   }

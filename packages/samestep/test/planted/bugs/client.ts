@@ -3,14 +3,6 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in the client. */
 export const clientBugs: readonly PlantedBug[] = [
   {
-    id: 'moved-orders-not-said-again',
-    file: 'client/move/mover.ts',
-    find: 'running?.orders.restart(body.orderNumber)',
-    replace: '',
-    breaks:
-      'Orders that were lost with the datagrams of the old line are never sent over the new one.',
-  },
-  {
     id: 'redial-without-pause',
     file: 'client/conversation/link-patience.ts',
     find: 'return nowMs + wait * share',
@@ -110,13 +102,6 @@ export const clientBugs: readonly PlantedBug[] = [
     find: 'heldMs: this.#heldMs(nowMs)',
     replace: 'heldMs: 0',
     breaks: 'Inputs that are held back pass for late ones, and the match is delayed for them.',
-  },
-  {
-    id: 'hash-of-the-newest-tick',
-    file: 'client/outbox/hash-reports.ts',
-    find: 'if (!isFirst && roundness(tick) < roundness(this.#tick)) return',
-    replace: '',
-    breaks: 'Clients that run ticks in groups of different phase are never compared.',
   },
   {
     id: 'hash-not-chained',

@@ -202,6 +202,7 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/match/order-table.ts',
     find: "if (by !== issuer && !(by === 'everybody' && issuer !== 'relay')) {",
     replace: 'if (by === undefined) {',
+    profiles: ['byzantine'],
     breaks: 'Players give orders of the relay.',
   },
   {
