@@ -1,7 +1,5 @@
 import { WireError } from '../../base/errors.ts'
 import type { RecentTicks } from '../../desync/recent/recent-ticks.ts'
-import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
-import { packHistory } from '../../wire/recovery.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
 import type { BundleInbox } from '../run/bundle-inbox.ts'
 import { joinMatchState } from '../state/match-state.ts'
@@ -105,21 +103,3 @@ export class MatchRecovery {
     this.#source.orders.loseBelow(below)
   }
 }
-
-/** The answer to a relay that asks what there is of a match; all of it only where it `wantsHistory`. */
-export function recoveryAnswer(
-  recovery: MatchRecovery | undefined,
-  proof: Uint8Array,
-  { wantsHistory }: Pick<MessageBody<'RelayRecover'>, 'wantsHistory'>,
-): Uint8Array[] {
-  const backTick = recovery?.backTick ?? 0
-  const kept = wantsHistory ? recovery?.give() : undefined
-  const { capsule = none, tags = [], firstTick = 0, bundles = [] } = kept ?? {}
-  const count = bundles.length
-  return [
-    encodeMessage('ClientRecover', { proof, backTick, capsule, tags, firstTick, count }),
-    ...packHistory(bundles).map((bytes) => encodeMessage('ClientHistory', { bytes })),
-  ]
-}
-
-const none = new Uint8Array(0)
