@@ -1,9 +1,7 @@
 /** A relay with a hundred matches dies, and all of their players come back at once, from one address. */
 import { expect, test } from 'vitest'
 import { RelayDriver } from '../../src/driver/machines/relay-driver.ts'
-import { matchEngine } from '../../src/driver/match/match-engine.ts'
-import { joinMatch } from '../../src/driver/online/join-match.ts'
-import { provideEngine } from '../../src/driver/online/late-engine.ts'
+import { joinOnline } from '../../src/driver/online/join-online.ts'
 import { MatchHistories, scanRecord } from '../../src/record/index.ts'
 import { Relay } from '../../src/relay/relay.ts'
 import { CosmeticRandom } from '../../src/sim/random/index.ts'
@@ -82,7 +80,6 @@ class ReturnWorld {
 
 test('all players of a hundred matches are back in play within 30 s, though they share an address', async () => {
   // Loading it would take real time, which this world does not have.
-  provideEngine(matchEngine)
   const world = new ReturnWorld()
   world.start()
   const joining = Array.from({ length: 2 * matchCount }, (_, player) => {
@@ -92,7 +89,7 @@ test('all players of a hundred matches are back in play within 30 s, though they
       sending: { latencyMs: 40, jitterMs: 5 },
       receiving: { latencyMs: 40, jitterMs: 5 },
     })
-    return joinMatch(game, {
+    return joinOnline(game, {
       match: `match ${player >> 1}`,
       name: `player ${player}`,
       seats: 2,

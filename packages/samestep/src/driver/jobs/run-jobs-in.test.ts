@@ -5,7 +5,7 @@ import { defineJob } from '../../sim/jobs/job.ts'
 import { addUp, sums } from '../../sim/jobs/testing/sums.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
 import { playLocal } from '../local/play-local.ts'
-import { joinMatch } from '../online/join-match.ts'
+import { joinOnline } from '../online/join-online.ts'
 import { catchConsole } from '../testing/console-lines.ts'
 import { FakeThreads } from '../testing/fake-threads.ts'
 import { WorkerWorld } from '../testing/worker-world.ts'
@@ -21,7 +21,7 @@ const online = { url: 'ws://relay.test', match: 'friday', seats: 1 }
 const kinds = {
   playLocal: async ({ timing }: WorkerWorld) => playLocal(sums, { timing }),
   joinMatch: (world: WorkerWorld) =>
-    world.finish(joinMatch(sums, { ...online, timing: world.timing, dial: world.dial })),
+    world.finish(joinOnline(sums, { ...online, timing: world.timing, dial: world.dial })),
   joinMatchInWorker: (world: WorkerWorld) => {
     const { timing, dial, threads } = world
     serveMatch(sums, { timing, dial, port: threads.scope })

@@ -11,7 +11,7 @@ import { ClientMatch } from '../match/client-match.ts'
 import type { Match } from '../match/match.ts'
 import { matchEngine } from '../match/match-engine.ts'
 import { MatchInside } from '../match/match-inside.ts'
-import type { JoinOptions } from '../online/join-match.ts'
+import type { JoinOptions } from '../online/join-options.ts'
 import { followVisibility } from '../visibility.ts'
 import { LocalLine } from './local-line.ts'
 

@@ -9,8 +9,8 @@ import { TestTiming } from '../../transport/testing/test-timing.ts'
 import type { Doors } from '../../wire/doors.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import { ledger } from '../testing/driver-world.ts'
-import type { JoinOptions } from './join-match.ts'
-import { joinMatch } from './join-match.ts'
+import { joinOnline } from './join-online.ts'
+import type { JoinOptions } from './join-options.ts'
 
 const allDoors: Doors = { udp: { port: 7_777, key: new Uint8Array(32).fill(9) }, webrtc: true }
 
@@ -44,7 +44,7 @@ class AutoWorld {
   }
 
   async join(options: Partial<JoinOptions<never>> = {}) {
-    const joining = joinMatch(ledger, {
+    const joining = joinOnline(ledger, {
       match: 'friday',
       seats: 1,
       guard: false,

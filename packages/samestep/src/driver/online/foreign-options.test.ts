@@ -3,7 +3,7 @@ import type { Game } from '../../sim/game/define-game.ts'
 import { bytes, struct } from '../../sim/schema/index.ts'
 import type { LedgerRender, LedgerShape } from '../testing/driver-world.ts'
 import { DriverWorld, ledger } from '../testing/driver-world.ts'
-import { joinMatch } from './join-match.ts'
+import { joinOnline } from './join-online.ts'
 
 test('an owner whose options are none of the game ends nobody’s session', async () => {
   const world = new DriverWorld()
@@ -17,9 +17,9 @@ test('an owner whose options are none of the game ends nobody’s session', asyn
   const common = { url: 'ws://relay.test', match: 'friday', seats: 2, lobby, timing, dial }
   const junk = (fill: number) => ({ junk: new Uint8Array(33).fill(fill) }) as never
   const owner = await world.finish(
-    joinMatch(tampered, { ...common, guard: false, options: junk(0xee) }),
+    joinOnline(tampered, { ...common, guard: false, options: junk(0xee) }),
   )
-  const honest = await world.finish(joinMatch(ledger, { ...common, guard: false }))
+  const honest = await world.finish(joinOnline(ledger, { ...common, guard: false }))
   await timing.pass(500)
   expect(honest.room?.options).toEqual({ goal: 5, rules: 'short' })
   owner.act({ type: 'set-options', options: junk(0xff) })

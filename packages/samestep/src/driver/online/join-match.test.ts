@@ -11,7 +11,8 @@ import { single, u8 } from '../testing/kit.ts'
 import type { JoinProgress } from './await-seat.ts'
 import { engineName } from './engine-name.ts'
 import { JoinError } from './join-error.ts'
-import { joinMatch, joinWith } from './join-match.ts'
+import { joinMatch } from './join-match.ts'
+import { joinOnline, joinWith } from './join-online.ts'
 
 /** What a promise that is to fail fails with, once time has passed. */
 async function failure(world: DriverWorld, joining: Promise<unknown>, ms = 100): Promise<unknown> {
@@ -101,7 +102,7 @@ test('another version of the game is refused with version, and with both in word
     step() {},
   })
   const { timing, dial } = world
-  const joining = joinMatch(older, { url: 'ws://relay.test', match: 'friday', timing, dial })
+  const joining = joinOnline(older, { url: 'ws://relay.test', match: 'friday', timing, dial })
   const error = await failure(world, joining)
   expect(error).toMatchObject({ name: 'JoinError', reason: 'version' })
   expect((error as Error).message).toMatch(/2.*3|3.*2/s)
@@ -187,7 +188,7 @@ test('a server of pages at the address is named, with the fix', async () => {
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/game.html?x=1`
   const { timing } = new DriverWorld()
-  const joining = joinMatch(ledger, { url, match: 'friday', timing }).catch((caught) => caught)
+  const joining = joinOnline(ledger, { url, match: 'friday', timing }).catch((caught) => caught)
   await timing.pass(2_000)
   // The look at the address is a real one, and takes as long as it takes.
   await vi.waitFor(() => expect(lines.warnings).toHaveLength(1), 30_000)
@@ -288,7 +289,7 @@ test('a lost answer to the join costs no second seat', async () => {
 test('who goes online is given company where the game allows it', async () => {
   const { timing, dial } = new DriverWorld()
   const joinings = [1, 2].map(() =>
-    joinMatch(ledger, { url: 'ws://relay.test', match: 'friday', timing, dial }),
+    joinOnline(ledger, { url: 'ws://relay.test', match: 'friday', timing, dial }),
   )
   await timing.pass(2_000)
   const [first, second] = await Promise.all(joinings)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { MatchEvents } from '../match/match.ts'
 import type { AnyLedgerMatch } from '../testing/match-stages.ts'
 import { WorkerWorld } from '../testing/worker-world.ts'
-import type { JoinOptions } from './join-match.ts'
+import type { JoinOptions } from './join-options.ts'
 
 type Options = Partial<JoinOptions<never>>
 

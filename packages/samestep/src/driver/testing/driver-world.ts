@@ -13,10 +13,8 @@ import { TestTiming } from '../../transport/testing/test-timing.ts'
 import type { RelayDriverHooks } from '../machines/relay-driver.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
-import { matchEngine } from '../match/match-engine.ts'
-import type { JoinOptions } from '../online/join-match.ts'
-import { joinMatch } from '../online/join-match.ts'
-import { provideEngine } from '../online/late-engine.ts'
+import { joinOnline } from '../online/join-online.ts'
+import type { JoinOptions } from '../online/join-options.ts'
 import { bool, i16, oneOf, single, table, u8, u16 } from './kit.ts'
 
 /** Refused by {@link ledger} in any state. */
@@ -131,8 +129,7 @@ export class DriverWorld {
       timing,
       dial,
     }
-    provideEngine(matchEngine)
-    return joinMatch(this.game, { ...usual, guard: false, ...options })
+    return joinOnline(this.game, { ...usual, guard: false, ...options })
   }
 
   /** Joins, and lets the time pass that it takes. */

@@ -18,11 +18,9 @@ import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
 import type { RelayDriverHooks } from '../machines/relay-driver.ts'
 import { RelayDriver } from '../machines/relay-driver.ts'
 import type { Match } from '../match/match.ts'
-import { matchEngine } from '../match/match-engine.ts'
 import type { InsideOptions } from '../match/match-inside.ts'
-import type { JoinOptions } from '../online/join-match.ts'
-import { joinMatch } from '../online/join-match.ts'
-import { provideEngine } from '../online/late-engine.ts'
+import { joinOnline } from '../online/join-online.ts'
+import type { JoinOptions } from '../online/join-options.ts'
 import type { SessionKeys } from '../online/session-store.ts'
 import { requireSync } from './in-sync.ts'
 
@@ -196,9 +194,7 @@ export class TestWorld<G extends GameShape, R> {
       sending: way,
       receiving: way,
     })
-    // As above: what is loaded meanwhile would come at another time in every run.
-    provideEngine(matchEngine)
-    const joining = joinMatch(options.game ?? this.#game, {
+    const joining = joinOnline(options.game ?? this.#game, {
       ...(rules as Partial<JoinOptions<G>>),
       // Loaded when it is needed, it would come at another time in every run.
       ...({ investigate, levels } satisfies Pick<ClientOptions<G>, 'investigate'> & InsideOptions),

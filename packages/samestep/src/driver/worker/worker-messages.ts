@@ -28,7 +28,7 @@ import type { TickTimings } from '../../sim/game/tick-timer.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import type { AnyEvent } from '../match/match.ts'
 import type { JoinProgress } from '../online/await-seat.ts'
-import type { JoinOptions } from '../online/join-match.ts'
+import type { JoinOptions } from '../online/join-options.ts'
 import type { LinePort } from './thread-port.ts'
 import type { PackedError } from './worker-errors.ts'
 
