@@ -40,8 +40,18 @@ test('over a new link the relay is told anew, without shots of before', () => {
   const inputs = make()
   inputs.hold(2, { dx: 1, fire: true })
   sent(inputs)
-  inputs.assign(2, 4, true)
-  expect(sent(inputs)).toEqual([{ seat: 2, turn: 4, slots: [3, 0] }])
+  inputs.assign(2, 1, true)
+  expect(sent(inputs)).toEqual([{ seat: 2, turn: 1, slots: [3, 0] }])
+})
+
+test('in another turn, after one of somebody else that was never heard of, it holds nothing yet', () => {
+  const inputs = make()
+  inputs.hold(2, { dx: 1 })
+  sent(inputs)
+  inputs.assign(2, 3, true)
+  expect(sent(inputs)).toEqual([])
+  inputs.hold(2, { fire: true })
+  expect(sent(inputs)).toEqual([{ seat: 2, turn: 3, slots: [2, 1] }])
 })
 
 test('a bot that thinks elsewhere holds nothing here, and begins anew when it comes back', () => {

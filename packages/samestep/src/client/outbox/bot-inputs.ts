@@ -27,17 +27,17 @@ export class BotInputs {
     this.#mapping = new InputMapping(fields)
   }
 
-  /** The relay says whether a bot thinks here. Over a new link it is told anew what the bot holds. */
+  /**
+   * The relay says whether a bot thinks here. Over a new link it is told anew what the bot holds; in
+   * another turn of ours, after one of somebody else, the bot holds nothing yet.
+   */
   assign(seat: number, turn: number, isHere: boolean): void {
     const known = this.#bots.get(seat)
     if (!isHere) {
       this.#bots.delete(seat)
-    } else if (known === undefined) {
+    } else if (known?.turn !== turn) {
       this.#bots.set(seat, { turn, record: this.#initial(), told: undefined, isSet: false })
-    } else {
-      known.turn = turn
-      known.told = undefined
-    }
+    } else known.told = undefined
   }
 
   /**

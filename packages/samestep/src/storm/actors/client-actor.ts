@@ -254,7 +254,7 @@ export class ClientActor implements Actor {
     if (event.type === 'launched') this.#noteSeated(event.seat)
     if (event.type === 'restored') this.#noteRestored(event.tick)
     if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
-    if (event.type === 'bot' && !event.isHere) this.#hands.forgetBot(event.seat)
+    if (event.type === 'bot') this.#hands.forgetBot(event.seat)
     if (event.type === 'vote') this.#oracle.votes.noteHeard(event.body)
     this.#habits.handleEvent(event)
     if (event.type === 'want-move') this.#open(event.link, this.#moves?.lineOf(event.door))

@@ -26,8 +26,8 @@ export class FlushCheck {
     const { sealedTick } = log
     for (const session of sessions) {
       const { name, link, sentTick, ackedTick, ticksPerPacket } = session
-      // Who sees the match later gets each tick later, by rule.
-      if (session.isDelayed) {
+      // Who sees the match later gets each tick later, by rule; who waits for a state gets none before.
+      if (session.isDelayed || session.isWaitingForState) {
         this.#watched.delete(session)
         continue
       }
