@@ -135,6 +135,8 @@ export class SystemTrack {
 
   /** It ends by itself, whatever becomes of who paused. */
   #checkPause(tick: number): void {
+    // A halt lasts until somebody ends it, and may begin in a pause.
+    if (this.#config.desync === 'halt') return
     const lastedMs = this.#world.nowMs - this.#pausedSinceMs
     const mostMs = this.#config.pace.pauseMsMax + pauseSlackMs + this.#excusedMs
     this.#world.always('T-39', lastedMs <= mostMs, () => {

@@ -137,7 +137,9 @@ export function checkQuietRoom(
   system: SystemState | undefined,
 ): void {
   const { pauseMsMax } = match.config.pace
-  const isGoing = system?.isPaused !== true || pauseMsMax > longPauseMs
+  // What a desync halted waits for somebody to decide.
+  const isHeld = pauseMsMax > longPauseMs || clients.some(({ client }) => client.room?.isHalted)
+  const isGoing = system?.isPaused !== true || isHeld
   world.always('L-06', isGoing, 'The match is still paused')
   const here = clients.filter(({ closedReason }) => closedReason === undefined)
   for (const { client, plan } of here) {
