@@ -50,7 +50,8 @@ describe('a plan', () => {
 
   test('draws every attacker and every knob in some hundred seeds', () => {
     const plans = Array.from({ length: 200 }, (_, seed) => makeStormPlan(seed, 'boundary'))
-    const special = [makeStormPlan(1, 'relay-crash'), makeStormPlan(1, 'desync')]
+    const policies = [1, 2, 3, 4].map((seed) => makeStormPlan(seed, 'desync'))
+    const special = [makeStormPlan(1, 'relay-crash'), ...policies]
     const knobs = new Set([...plans, ...special].flatMap((plan) => Object.keys(plan.knobs)))
     expect([...knobs].sort()).toEqual(Object.keys(knobDefaults).sort())
     const kinds = new Set(plans.flatMap(({ attackers }) => attackers.map(({ kind }) => kind)))
