@@ -231,6 +231,23 @@ describe('a state for somebody who has none', () => {
     expect(world.donate(first as Peer)).toBe(0)
   })
 
+  test('is waited for until its tick is sealed, however slowly ticks come', () => {
+    const world = new World(2)
+    const joiner = world.join()
+    world.run(20_000)
+    expect(world.givenUp).toEqual([])
+    world.sealedTick = 1_015
+    world.vote()
+    world.donateAll()
+    world.download(joiner)
+    // And once it is sealed, for as long as it takes to say so.
+    const late = new World(2)
+    late.join()
+    late.sealedTick = 1_015
+    late.run(30_000)
+    expect(late.givenUp).toHaveLength(1)
+  })
+
   test('is kept all the time while one player is left, who could not give it back to himself', () => {
     const world = new World(1)
     const [last] = world.peers as [Peer]

@@ -192,7 +192,11 @@ export class StateBroker<P extends StatePeer> {
   handleTime(nowMs: number): void {
     this.#server.handleTime(nowMs)
     const work = this.#work
-    if (work.name === 'voting' && nowMs >= work.vote.untilMs) this.#endVote(work.vote, nowMs)
+    if (work.name === 'voting' && nowMs >= work.vote.untilMs) {
+      // Ticks that wait for inputs come later than their rate says: nobody can have that state yet.
+      if (this.#parts.sealedTick() < work.vote.tick) work.vote.untilMs = nowMs + voteMs
+      else this.#endVote(work.vote, nowMs)
+    }
     if (work.name === 'fetching') {
       work.fetch.handleTime(nowMs)
       this.#settleFetch(nowMs)
