@@ -13,11 +13,6 @@ const tidyFolders = [
   'record',
   'relay',
   'room',
-  'sim/hash',
-  'sim/math',
-  'sim/random',
-  'sim/schema',
-  'sim/snapshot',
   'storm',
   'wire',
 ].map((folder) => `packages/samestep/src/${folder}/**/*.test.ts`)
