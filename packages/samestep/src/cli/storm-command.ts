@@ -22,7 +22,6 @@ import {
   eventCounts,
   failureText,
   makeReport,
-  noEvents,
   progressText,
   replayText,
   reportText,
@@ -137,7 +136,7 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const startMs = performance.now()
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
-  let counts: EventCounts = noEvents
+  let counts = eventCounts({})
   const result = storm({
     ...gameOption(game),
     ...limits(flags, elapsed, () => counts),

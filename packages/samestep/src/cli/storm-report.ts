@@ -20,9 +20,6 @@ export type EventCounts = { readonly [K in keyof typeof eventIds]: number }
 /** Their names. */
 export const countedEvents = Object.keys(eventIds) as (keyof EventCounts)[]
 
-/** Nothing has happened yet. */
-export const noEvents: EventCounts = { injections: 0, crashes: 0, rejoins: 0 }
-
 /** How often each of them happened. */
 export function eventCounts(counts: { readonly [id: string]: number }): EventCounts {
   const { injections, crashes, rejoins } = eventIds

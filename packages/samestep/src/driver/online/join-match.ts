@@ -5,9 +5,9 @@ import { dialWebSocket } from '../../transport/websocket-client.ts'
 import type { Match } from '../match/match.ts'
 import type { DialledAhead } from './dial-ahead.ts'
 import { dialAhead } from './dial-ahead.ts'
-import { JoinError } from './join-error.ts'
 import type { JoinOptions } from './join-options.ts'
 import { joinTimeoutMs } from './join-options.ts'
+import { loadInTime } from './load-in-time.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
 
 /**
@@ -31,9 +31,13 @@ export async function joinMatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: JoinOptions<G>,
 ): Promise<Match<G, R, Simulation<G, R>>> {
+  const { timeoutMs = joinTimeoutMs, signal } = options
   const ahead = dialIfPlain(options)
   try {
-    const { joinOnline } = await loadOnline(options.timeoutMs ?? joinTimeoutMs, options.signal)
+    // What a page that shows its menu does not need yet: all that talks to a relay and plays a match.
+    const warn = (text: string) => console.warn(text)
+    const limits = { timeoutMs, signal, warn }
+    const { joinOnline } = await loadInTime(() => import('./join-online.ts'), limits)
     return await joinOnline(game, options, ahead?.dial)
   } finally {
     ahead?.release()
@@ -46,30 +50,4 @@ function dialIfPlain<G extends GameShape>(options: JoinOptions<G>): DialledAhead
   const isPlain = options.dial === undefined && options.transport !== 'webrtc'
   if (!isPlain || url === undefined || url.startsWith('udp:')) return undefined
   return dialAhead(dialWebSocket(withMatch(url, match)))
-}
-
-/**
- * Loads what talks to a relay and plays a match, which a page that shows its menu does not need yet. A
- * file that cannot be had is weather, as a line that cannot be had is: it is asked for again.
- */
-async function loadOnline(timeoutMs: number, signal: AbortSignal | undefined) {
-  const endMs = performance.now() + timeoutMs
-  for (let pauseMs = 250; ; pauseMs *= 2) {
-    try {
-      return await import('./join-online.ts')
-    } catch (error) {
-      if (signal?.aborted) throw new JoinError('aborted', 'Stopped waiting for a place', error)
-      if (performance.now() + pauseMs > endMs) throw notLoaded(error)
-    }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
-}
-
-function notLoaded(cause: unknown): JoinError {
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return new JoinError(
-    'timeout',
-    `Cannot join: a part of the page could not be loaded (${why})`,
-    cause,
-  )
 }
