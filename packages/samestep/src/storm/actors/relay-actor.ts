@@ -19,6 +19,7 @@ import type { World } from '../engine/world.ts'
 import { knobDefaults, type StormKnobs } from '../plan/storm-knobs.ts'
 import { CrashFault } from './crash-fault.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
+import { Operator } from './operator.ts'
 
 /** The channel for one end of a link. Both ends of a datagram link take its number for the epoch. */
 export function channelFor(end: LinkEnd, firstNumber: number): ChannelFactory {
@@ -44,6 +45,7 @@ export class RelayActor implements Actor {
   #pump: RelayPump
   readonly #crash: CrashFault | undefined
   readonly #crashes: CrashBook
+  readonly #operator: Operator | undefined
   /** When another process is there, by the clock of the machine; `Infinity` while there is one. */
   #reviveAtMs = Number.POSITIVE_INFINITY
   #files = 0
@@ -89,7 +91,10 @@ export class RelayActor implements Actor {
     this.#caps = caps
     this.#gatekeeper = gatekeeper
     this.#waitingOrdersMax = waitingOrdersMax
-    if (crashesPerMinute > 0) this.#crash = new CrashFault(world.random('crash'), crashesPerMinute)
+    if (crashesPerMinute > 0) {
+      this.#crash = new CrashFault(world.random('crash'), crashesPerMinute)
+      this.#operator = new Operator(world.random('operator'), oracles)
+    }
     this.#world = world
     this.#oracles = oracles
     this.#firstNumber = firstNumber
@@ -234,7 +239,18 @@ export class RelayActor implements Actor {
   handleTime(nowMs: number): void {
     if (this.#crash !== undefined && nowMs >= this.#reviveAtMs) this.#revive(this.#crash, nowMs)
     this.#call(() => this.#pump.handleTime(nowMs), nowMs)
+    this.#lookIn(nowMs)
     this.#check()
+  }
+
+  /** Who runs the relay removes a stranger now and then, by the call that the server makes. */
+  #lookIn(nowMs: number): void {
+    const chosen = this.#operator?.pick(this.relay, this.#world.nowMs)
+    if (chosen === undefined) return
+    this.#call(() => {
+      this.relay.kick(chosen.match, chosen.seat, nowMs)
+      this.#pump.drain()
+    }, nowMs)
   }
 
   wakeAtMs(): number {

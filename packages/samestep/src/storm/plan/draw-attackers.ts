@@ -63,6 +63,8 @@ function cheatChance(profile: Profile, kind: CheatKind): number {
   if (profile === 'lagswitch') return kind === 'lag-switch' ? 1 : 0
   if (profile === 'flood') return kind === 'lag-switch' ? 0 : 0.5
   if (profile === 'byzantine') return 0.3
+  // Somebody whom the operator removes, which a relay that dies must leave to the next one.
+  if (profile === 'relay-crash' && kind === 'vote-stuffer') return 0.3
   return isCalm(profile) ? 0 : 0.05
 }
 
