@@ -1,21 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './tools/closing-line.ts'
 import { LongFirst } from './tools/long-first.ts'
 
-/** Folders whose tests leave nothing behind: each file there need not load everything anew. */
-const tidyFolders = [
-  'base',
-  'client',
-  'desync',
-  'link',
-  'netem',
-  'record',
-  'relay',
-  'room',
-  'storm',
-  'wire',
-].map((folder) => `packages/samestep/src/${folder}/**/*.test.ts`)
+/** Where tests need not load everything anew for each file. */
+const sharedFolders = [
+  'packages/samestep/src',
+  'packages/samestep/test/scenarios',
+  'packages/samestep/test/step-response',
+]
+
+/** There whole machines are made up: another clock, another language, other globals. */
+const strangeFolders = /[\\/]src[\\/](?:check|cli)[\\/]/
+
+/** A test that replaces modules or globals has them for itself. */
+const ownModules = /\bvi\.(?:mock|doMock|resetModules|stubGlobal)\(/
+
+const tidyTests = sharedFolders.flatMap((folder) => {
+  const names = readdirSync(join(import.meta.dirname, folder), {
+    recursive: true,
+    encoding: 'utf8',
+  })
+  return names
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .filter((path) => !strangeFolders.test(path))
+    .filter((path) => !ownModules.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
+})
 
 export default defineConfig({
   test: {
@@ -25,6 +38,8 @@ export default defineConfig({
     // other processes, so two at a time are not too many anywhere.
     maxWorkers: Math.max(availableParallelism(), 2),
     sequence: { sequencer: LongFirst },
+    // What was built is run as it is.
+    server: { deps: { external: [/\/packages\/samestep\/dist\//] } },
     projects: [
       {
         extends: true,
@@ -37,10 +52,10 @@ export default defineConfig({
             'bench/**/*.test.ts',
             'tools/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', ...tidyFolders],
+          exclude: ['**/node_modules/**', '**/dist/**', ...tidyTests],
         },
       },
-      { extends: true, test: { name: 'together', include: tidyFolders, isolate: false } },
+      { extends: true, test: { name: 'together', include: tidyTests, isolate: false } },
     ],
   },
 })
