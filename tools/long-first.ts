@@ -2,18 +2,18 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
 /**
- * Files that take a minute or more, the longest first. Who starts such a file last waits for it alone,
+ * Files that take about a minute or more, the longest first. Who starts such a file last waits for it alone,
  * with all other processors idle; a fresh clone has no durations of its own to go by.
  */
 export const longFiles: readonly string[] = [
-  'packages/samestep/test/planted/planted.test.ts',
   'packages/samestep/test/storm/storm-batch.test.ts',
-  'packages/samestep/test/types-packed.test.ts',
-  'packages/samestep/test/scenarios/late-join.test.ts',
-  'packages/samestep/src/server/worker-crew.test.ts',
-  'packages/samestep/src/client/run/running-match.test.ts',
-  'packages/samestep/test/storm/cli.test.ts',
-  'packages/samestep/test/engines.test.ts',
+  'packages/samestep/test/planted/planted.test.ts',
+  'examples/dots/test/page.test.ts',
+  'tools/doors/doors.test.ts',
+  'examples/broken/src/broken.test.ts',
+  'packages/samestep/src/server/journal/crash.test.ts',
+  'examples/dots/test/rejoin.test.ts',
+  'packages/samestep/test/workers/page-worker.test.ts',
 ]
 
 /** The place of a file among the long ones; behind all of them for any other. */

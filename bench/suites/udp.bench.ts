@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import {
   PacketOpener,
   PacketSealer,
-} from '../../packages/samestep/src/transport/udp/packet-cipher.ts'
+} from '../../packages/samestep/src/transport/udp/crypto/packet-cipher.ts'
 import {
   readHead,
   type UdpAddress,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { makeConfig } from '../../packages/samestep/src/client/membership/match-config.ts'
 import type { Match } from '../../packages/samestep/src/relay/match/match.ts'
-import { Sealer } from '../../packages/samestep/src/relay/match/sealer.ts'
+import { Sealer } from '../../packages/samestep/src/relay/match/ticks/sealer.ts'
 import { soakGame } from './game.ts'
 import type { OrderRecord, PlayerReport } from './player.ts'
 import { emptyVerdict, type Verdict, Witness } from './witness.ts'

@@ -1,12 +1,12 @@
 import { UsageError } from '../base/errors.ts'
 import type { Game } from '../sim/game/define-game.ts'
 import type { CallSiteResolver } from '../sim/trace/call-site.ts'
-import type { Explore } from './explorer.ts'
-import type { GameGraphs } from './game-graphs.ts'
-import type { CheckId } from './lane.ts'
-import { checkIds } from './lane.ts'
-import type { Draw } from './lane-world.ts'
-import type { Script } from './script.ts'
+import type { GameGraphs } from './causes/game-graphs.ts'
+import type { CheckId } from './lanes/lane.ts'
+import { checkIds } from './lanes/lane.ts'
+import type { Draw } from './lanes/lane-world.ts'
+import type { Explore } from './scripts/explorer.ts'
+import type { Script } from './scripts/script.ts'
 
 /** How a game is checked. */
 export interface CheckOptions {

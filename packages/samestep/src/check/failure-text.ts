@@ -1,8 +1,8 @@
-import type { Diagnosis } from './diagnose.ts'
-import type { Place } from './first-write.ts'
-import { siteText } from './game-site.ts'
-import { checkTitles } from './lane.ts'
-import type { Reproduction } from './reproduction.ts'
+import type { Diagnosis } from './causes/diagnose.ts'
+import type { Place } from './causes/first-write.ts'
+import { siteText } from './causes/game-site.ts'
+import { checkTitles } from './lanes/lane.ts'
+import type { Reproduction } from './scripts/reproduction.ts'
 
 /** A check that failed, explained. */
 export interface CheckFailure extends Diagnosis {

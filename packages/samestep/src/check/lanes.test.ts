@@ -4,7 +4,7 @@ import { defineGame } from '../sim/game/define-game.ts'
 import { u8 } from '../sim/schema/index.ts'
 import { single } from '../sim/state/single.ts'
 import { checkGame } from './check-game.ts'
-import { replayCheck } from './replay-check.ts'
+import { replayCheck } from './rules/replay-check.ts'
 import { makeCounters } from './testing/counters.ts'
 
 /** What the rules of these tests get. */

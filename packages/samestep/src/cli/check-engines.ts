@@ -122,7 +122,7 @@ async function bundlePlayer(
   if (esbuild === undefined)
     refuse('it takes esbuild to put the game into one file; run "npm i -D esbuild"')
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const player = fileURLToPath(new URL(`../check/elsewhere.${suffix}`, import.meta.url))
+  const player = fileURLToPath(new URL(`../check/lanes/elsewhere.${suffix}`, import.meta.url))
   const { outputFiles } = await esbuild.build({
     stdin: {
       contents: `

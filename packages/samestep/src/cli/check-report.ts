@@ -1,9 +1,9 @@
 import { UsageError } from '../base/errors.ts'
-import { errorText } from '../check/causes.ts'
-import { SetupError } from '../check/copy.ts'
-import { siteOfError, siteText } from '../check/game-site.ts'
+import { errorText } from '../check/causes/causes.ts'
+import { siteOfError, siteText } from '../check/causes/game-site.ts'
 import type { CheckFailure, CheckId, CheckProgress, CheckResult } from '../check/index.ts'
 import { checkTitles } from '../check/index.ts'
+import { SetupError } from '../check/lanes/copy.ts'
 import type { CallSiteResolver } from '../sim/trace/call-site.ts'
 import { LoadError } from './load-game.ts'
 

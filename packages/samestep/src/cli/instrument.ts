@@ -6,8 +6,8 @@
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isOwn } from '../check/game-site.ts'
-import { caughtName } from '../check/machine-texts.ts'
+import { isOwn } from '../check/causes/game-site.ts'
+import { caughtName } from '../check/machine/machine-texts.ts'
 
 /** A bundle with its map, and the variables that it lets one read. */
 export interface Bundle {

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { UsageError } from '../base/errors.ts'
 import type { LogLevel, RelayServer } from '../server/index.ts'
-import { settings } from '../server/settings.ts'
+import { settings } from '../server/settings/settings.ts'
 import { hideSecrets } from '../transport/node/secret-text.ts'
 import { isTestedNode } from '../transport/node/turbo/tested-nodes.ts'
 import type { CliLog } from './relay-log.ts'
@@ -48,7 +48,7 @@ async function runRelayCommand(flags: RelayFlags): Promise<void> {
   const isJson = flags.json === true
   // Here, not above: other commands need nothing of it.
   const { makeCliLog } = await import('./relay-log.ts')
-  const { readSettings } = await import('../server/read-settings.ts')
+  const { readSettings } = await import('../server/settings/read-settings.ts')
   const { startRelay } = await import('../server/start-relay.ts')
   let relay: RelayServer
   let output: CliLog

@@ -1,7 +1,7 @@
 /** Where the log of `samestep relay` goes: JSON for programs, lines for a person at a terminal. */
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../server/index.ts'
-import { LineStream } from '../server/line-stream.ts'
+import { LineStream } from '../server/logs/line-stream.ts'
 
 /** A log, and a way to write lines between those of it. */
 export interface CliLog {

@@ -4,9 +4,9 @@ import { waitingOrdersMax } from '../wire/limits.ts'
 import type { WitnessRule } from './links/door.ts'
 import type { MatchCaps } from './links/match-caps.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
-import type { Makers } from './match/makers.ts'
 import type { Match } from './match/match.ts'
-import { makeUpMsDefault } from './match/tick-clock.ts'
+import type { Makers } from './match/people/makers.ts'
+import { makeUpMsDefault } from './match/ticks/tick-clock.ts'
 
 /** How a relay is made. */
 export interface RelayOptions {

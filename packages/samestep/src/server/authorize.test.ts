@@ -10,10 +10,10 @@ import { closeCodes } from '../wire/codes.ts'
 import { lobbyDefaults } from '../wire/match-config.ts'
 import type { JoinRequest } from './authorize.ts'
 import type { RelayServer, RelayServerOptions } from './relay-server.ts'
+import { loadUdpKey } from './settings/udp-key.ts'
 import { startRelay } from './start-relay.ts'
 import { countGame, type PlayerOptions, TestPlayer } from './testing/player.ts'
 import { newMatchName, RawPlayer, rawConfig } from './testing/raw-player.ts'
-import { loadUdpKey } from './udp-key.ts'
 
 const relays: RelayServer[] = []
 const players: TestPlayer[] = []

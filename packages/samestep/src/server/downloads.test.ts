@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { RawClient } from '../transport/testing/raw-websocket.ts'
 import { until } from '../transport/testing/recorder.ts'
+import { StaticPages } from './pages/static-pages.ts'
 import type { RelayServer } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
-import { StaticPages } from './static-pages.ts'
 
 /** More than the buffers of both ends take. */
 const fileBytes = 16_000_000

@@ -1,7 +1,7 @@
 export type { Software } from '../wire/software.ts'
 export type { Authorize, JoinAdmittance, JoinDecision, JoinRequest } from './authorize.ts'
 export { saveDebugFiles } from './debug-files.ts'
-export type { LineNumbers } from './line-numbers.ts'
+export type { LineNumbers } from './logs/line-numbers.ts'
 export type { CreateMatchOptions } from './new-match.ts'
 export type {
   LogLevel,

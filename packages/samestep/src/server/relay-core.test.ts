@@ -5,11 +5,11 @@ import { engineVersion } from '../sim/game/version.ts'
 import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
 import { encodeMessage, helloMagic, protocols } from '../wire/messages.ts'
-import { matchRulesOf } from './crew.ts'
-import { guardTimers } from './guarded-timing.ts'
-import { makeLineLog } from './logging.ts'
+import { makeLineLog } from './logs/logging.ts'
 import { RelayCore } from './relay-core.ts'
 import { TestPlayer } from './testing/player.ts'
+import { matchRulesOf } from './workers/crew.ts'
+import { guardTimers } from './workers/guarded-timing.ts'
 
 const cores: RelayCore[] = []
 const players: TestPlayer[] = []

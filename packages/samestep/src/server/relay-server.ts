@@ -9,7 +9,7 @@ import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 import type { TlsFiles } from '../transport/node/tls-files.ts'
 import type { Software } from '../wire/software.ts'
 import type { Authorize } from './authorize.ts'
-import type { LineNumbers } from './line-numbers.ts'
+import type { LineNumbers } from './logs/line-numbers.ts'
 import type { CreateMatchOptions } from './new-match.ts'
 import type { TokenOptions } from './tokens/check-tokens.ts'
 

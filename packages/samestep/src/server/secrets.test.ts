@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cliArgs } from '../cli/testing/cli-args.ts'
-import { checkOptions, readSettings, type SettingSources } from './read-settings.ts'
+import { checkOptions, readSettings, type SettingSources } from './settings/read-settings.ts'
 
 const key = randomBytes(32).toString('base64url')
 const pem = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({

@@ -7,8 +7,9 @@
  * So a limit may be passed by what comes to several workers within the same millisecond or two: by no
  * more than the connections that one address may have before it has joined.
  */
-import { Makers } from '../relay/match/makers.ts'
+
 import type { Match } from '../relay/match/match.ts'
+import { Makers } from '../relay/match/people/makers.ts'
 
 /** What a worker says of one match. */
 export interface MakerChange {

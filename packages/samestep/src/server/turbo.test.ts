@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../transport/testing/recorder.ts'
-import { gatherMsOf } from './crew.ts'
 import type { RelayServer, RelayServerOptions } from './relay-server.ts'
 import { startRelay } from './start-relay.ts'
 import { TestPlayer } from './testing/player.ts'
 import { RelayProcess } from './testing/relay-process.ts'
+import { gatherMsOf } from './workers/crew.ts'
 
 const closing: (() => unknown)[] = []
 let folder = ''

@@ -1,5 +1,5 @@
 /** The tables of causes in `docs/checking.md` and `docs/desync.md`: the doctor's, in its words. */
-import { causeIds } from '../../src/check/causes.ts'
+import { causeIds } from '../../src/check/causes/causes.ts'
 import { causeTable } from '../../src/desync/doctor/cause-table.ts'
 import { liveCauses } from '../../src/desync/doctor/live-causes.ts'
 import { putBlock, readBlock, rowsOf, tableText } from './page-blocks.ts'

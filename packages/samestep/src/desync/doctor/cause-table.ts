@@ -4,7 +4,7 @@ import { liveCauses } from './live-causes.ts'
 /**
  * The one table of causes: what every kind of mistake is called, and what to do about it. `samestep check`
  * and the report of a desync in a match both tell from it. What speaks for a cause is judged where the
- * evidence is: in `check/cause-rules.ts` from experiments, in `live-cause.ts` from what two machines said.
+ * evidence is: in `check/causes/cause-rules.ts` from experiments, in `live-cause.ts` from what two machines said.
  *
  * A cause that only says what was seen (`values-differ`) is told where no other one is shown.
  */

@@ -1,7 +1,7 @@
 import type { Room } from '../../room/room.ts'
 import type { MatchStates } from '../join/match-states.ts'
-import type { Departures } from '../match/departures.ts'
-import type { DesyncWatch } from '../match/desync-watch.ts'
+import type { DesyncWatch } from '../match/hashes/desync-watch.ts'
+import type { Departures } from '../match/people/departures.ts'
 import type { ReactionParts } from './reaction.ts'
 
 /** What reactions to a desync concern; asked for when it is needed, since the watch is made first. */

@@ -8,7 +8,7 @@ import {
   outboxBytesMax,
   outboxOrdersMax,
 } from '../../wire/limits.ts'
-import { OrderRulebook } from '../match/order-table.ts'
+import { OrderRulebook } from '../match/orders/order-table.ts'
 import type { AdmissionVerdict } from './admission.ts'
 import { Admission } from './admission.ts'
 

@@ -8,7 +8,7 @@ import {
   ordersPerSecondMax,
   outboxOrdersMax,
 } from '../../wire/limits.ts'
-import type { Issuer, OrderRulebook, OrderRuleFault } from '../match/order-table.ts'
+import type { Issuer, OrderRulebook, OrderRuleFault } from '../match/orders/order-table.ts'
 
 /**
  * Whether a seat's new order comes in. The cheapest question first (T-36): more than any honest

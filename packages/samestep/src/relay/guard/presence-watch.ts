@@ -1,8 +1,8 @@
 import type { Members } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
-import type { BundleLog } from '../match/bundle-log.ts'
 import type { MatchEvent } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'
+import type { BundleLog } from '../match/ticks/bundle-log.ts'
 import type { MatchWatch } from '../pace/match-watch.ts'
 import type { Blame, LivenessAlarm } from './presence.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { makeMatchConfig } from '../../wire/match-config.ts'
 import type { MessageBody } from '../../wire/messages.ts'
 import { helloMagic, messageTypes } from '../../wire/messages.ts'
-import { BundleLog } from '../match/bundle-log.ts'
+import { BundleLog } from '../match/ticks/bundle-log.ts'
 import type { Refusal } from './door.ts'
 import {
   agreeOn,

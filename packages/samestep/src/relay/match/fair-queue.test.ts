@@ -4,7 +4,7 @@ import { orderFrameBits } from '../../wire/limits.ts'
 import { ModelQueue } from '../testing/model-queue.ts'
 import type { WaitingOrder } from './fair-queue.ts'
 import { FairQueue } from './fair-queue.ts'
-import { OrderRulebook, TickCaps } from './order-table.ts'
+import { OrderRulebook, TickCaps } from './orders/order-table.ts'
 
 let serial = 0
 function order(seat: number, arrivedAtMs: number, size = 4): WaitingOrder {

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts'
 import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { orderFrameBits, otherIssuerBits } from '../../wire/limits.ts'
-import { slotCount, slotOf } from './issuer-slots.ts'
+import { slotCount, slotOf } from './orders/issuer-slots.ts'
 
 /**
  * Orders that wait for a tick with room. Mostly all of them fit the next tick, in the sequence in

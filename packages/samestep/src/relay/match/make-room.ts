@@ -1,11 +1,11 @@
 import type { LobbyPhase } from '../../room/lobby-types.ts'
 import type { Members } from '../../room/members.ts'
 import { Room } from '../../room/room.ts'
-import type { Departures } from './departures.ts'
 import type { MatchSpec } from './match-types.ts'
-import type { SeatWatch } from './seat-watch.ts'
+import type { Departures } from './people/departures.ts'
+import type { SeatWatch } from './people/seat-watch.ts'
 import type { Session } from './session.ts'
-import type { TickCore } from './tick-core.ts'
+import type { TickCore } from './ticks/tick-core.ts'
 
 /** What stands around a room; asked for when it is needed, since some of it is made later. */
 export interface RoomSurroundings {

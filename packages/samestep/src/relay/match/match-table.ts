@@ -15,10 +15,10 @@ import type { CapsuleCipher } from '../recovery/capsule-cipher.ts'
 import { MatchTags } from '../recovery/match-tags.ts'
 import type { Recoveries } from '../recovery/recoveries.ts'
 import type { RelayOptions } from '../relay-options.ts'
-import { Makers } from './makers.ts'
 import { Match } from './match.ts'
 import type { GameIdentity, MatchEvent, MatchSpec } from './match-types.ts'
 import { firstLine } from './match-types.ts'
+import { Makers } from './people/makers.ts'
 import type { Carrier } from './session.ts'
 
 /** Who asks for a match that does not exist yet, and what it may. */

@@ -12,8 +12,8 @@ import type { Software } from '../../wire/software.ts'
 import type { Blame, PresenceEvent } from '../guard/presence.ts'
 import type { WaitingTurns } from '../links/waiting-turns.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
+import type { WitnessSide } from './hashes/witness-hashes.ts'
 import type { Carrier, Session } from './session.ts'
-import type { WitnessSide } from './witness-hashes.ts'
 
 /** What everybody in a match must have in common. */
 export interface GameIdentity {

@@ -3,8 +3,8 @@ import type { PresenceWatch } from '../guard/presence-watch.ts'
 import type { MatchStates } from '../join/match-states.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
 import { soonestReason } from '../wake-reason.ts'
-import type { DesyncWatch } from './desync-watch.ts'
-import type { TickCore } from './tick-core.ts'
+import type { DesyncWatch } from './hashes/desync-watch.ts'
+import type { TickCore } from './ticks/tick-core.ts'
 
 /** The parts of a match that may want to be woken. */
 export interface WakeParts {

@@ -10,7 +10,7 @@ import {
 import { refusalsPerControlMax } from '../../wire/relay-bundles.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
 import { makeSession } from '../testing/session-kit.ts'
-import { BundleLog } from './bundle-log.ts'
+import { BundleLog } from './ticks/bundle-log.ts'
 
 /** A session over a recording channel; `seal` appends ticks and sends after each. */
 function make(kind: 'stream' | 'datagram') {

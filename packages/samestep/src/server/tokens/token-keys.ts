@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { UsageError } from '../../base/errors.ts'
 import { showPath } from '../../transport/node/secret-text.ts'
-import { readSmallFile } from '../small-file.ts'
+import { readSmallFile } from '../settings/small-file.ts'
 
 /** By which key tokens are checked. Exactly one of them is given. */
 export interface TokenKeyOptions {

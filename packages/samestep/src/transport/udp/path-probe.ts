@@ -9,9 +9,9 @@
  * What goes to the new path before is never more than what came from it (I-15).
  */
 import { timingSafeEqual } from 'node:crypto'
+import type { RandomBytes } from './crypto/x25519.ts'
 import { pathChallengeBytes, pathLifeMs, pathRetryMs, rebindsPerSecondMax } from './limits.ts'
 import { isSameAddress, type UdpAddress } from './udp-format.ts'
-import type { RandomBytes } from './x25519.ts'
 
 /** A path that has not answered yet. */
 interface Candidate {

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { ConnectError } from '../connect-error.ts'
 import type { ConnectionEnd } from '../connection.ts'
+import type { KeyPair } from './crypto/x25519.ts'
 import { UdpClient, type UdpClientOutput } from './udp-client.ts'
 import { type SessionCarrier, UdpConnection } from './udp-connection.ts'
 import type { UdpAddress } from './udp-format.ts'
 import type { UdpSession } from './udp-session.ts'
 import { codeOf, UdpSocket } from './udp-socket.ts'
 import { WakeTimer } from './wake-timer.ts'
-import type { KeyPair } from './x25519.ts'
 
 /** What an attempt is told. */
 export interface AttemptOptions {

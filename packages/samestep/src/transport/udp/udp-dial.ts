@@ -3,12 +3,12 @@ import { UsageError } from '../../base/errors.ts'
 import { ConnectError } from '../connect-error.ts'
 import type { Dial } from '../connection.ts'
 import { isLoopback } from '../node/address-block.ts'
+import { type KeyPair, makeKeyPair } from './crypto/x25519.ts'
 import { handshakeMs, keyBytes, ticketBytesMax } from './limits.ts'
 import { dialAddress } from './udp-attempt.ts'
 import { protocolDefault } from './udp-listener.ts'
 import { codeOf } from './udp-socket.ts'
 import { parseUdpUrl, type UdpTarget } from './udp-url.ts'
-import { type KeyPair, makeKeyPair } from './x25519.ts'
 
 /** What a UDP dial can be told. */
 export interface UdpDialOptions {

@@ -3,8 +3,9 @@ import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Prng } from '../../base/prng.ts'
 import { strangersPerBlockMax } from '../node/websocket-limits.ts'
+import { NoiseHandshake } from './crypto/noise-handshake.ts'
+import { makeKeyPair } from './crypto/x25519.ts'
 import { cookieLifeMs, handshakeMs, helloBytes } from './limits.ts'
-import { NoiseHandshake } from './noise-handshake.ts'
 import {
   clientAddress,
   type Flight,
@@ -13,7 +14,6 @@ import {
   UdpWorld,
 } from './testing/udp-world.ts'
 import { prologue, readChallenge, writeClientPayload, writeHello, writeInit } from './udp-format.ts'
-import { makeKeyPair } from './x25519.ts'
 
 /** How many Diffie-Hellmans anybody has computed. */
 const work = vi.hoisted(() => ({ agreements: 0 }))

@@ -10,16 +10,17 @@ import { closeCodes } from '../../wire/codes.ts'
 import { strangersMax } from '../../wire/limits.ts'
 import { addressBlock } from '../node/address-block.ts'
 import { strangersPerBlockMax } from '../node/websocket-limits.ts'
-import { AnswerBudget } from './answer-budget.ts'
-import { CookieJar } from './cookie-jar.ts'
+import { AnswerBudget } from './budgets/answer-budget.ts'
+import { CookieJar } from './budgets/cookie-jar.ts'
+import { type HalfOpen, HalfOpenTable } from './budgets/half-open.ts'
+import { HandshakeBudget } from './budgets/handshake-budget.ts'
+import { StrangerPlaces } from './budgets/stranger-places.ts'
 import type { DropReason } from './counters.ts'
-import { type HalfOpen, HalfOpenTable } from './half-open.ts'
-import { HandshakeBudget } from './handshake-budget.ts'
+import { NoiseHandshake } from './crypto/noise-handshake.ts'
+import type { SplitKeys } from './crypto/noise-symmetric.ts'
+import { type KeyPair, makeKeyPair, type RandomBytes } from './crypto/x25519.ts'
 import { handshakeBudget, helloBudget, keyBytes, repeatBudget, resetBudget } from './limits.ts'
-import { NoiseHandshake } from './noise-handshake.ts'
-import type { SplitKeys } from './noise-symmetric.ts'
 import { ResetTokens } from './reset-token.ts'
-import { StrangerPlaces } from './stranger-places.ts'
 import { TicketBook } from './ticket.ts'
 import {
   challengeCookieAt,
@@ -36,7 +37,6 @@ import {
   writeReset,
   writeServerPayload,
 } from './udp-format.ts'
-import { type KeyPair, makeKeyPair, type RandomBytes } from './x25519.ts'
 
 /** What a door is told. */
 export interface DoorOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { budgetWindowMs } from './answer-budget.ts'
+import { budgetWindowMs } from './budgets/answer-budget.ts'
 import { helloBudget, resetBudget } from './limits.ts'
 import { clientAddress, seededBytes, UdpWorld } from './testing/udp-world.ts'
 import { writeHead, writeHello } from './udp-format.ts'

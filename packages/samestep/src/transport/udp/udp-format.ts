@@ -16,6 +16,8 @@
  * The first message of a client that is encrypted (1 of IK, 3 of XX) carries {protocol u32, ticket}.
  * A sequence has as few bytes as it needs: one value has one encoding.
  */
+
+import type { NoisePattern } from './crypto/noise-handshake.ts'
 import {
   cookieBytes,
   echoBytes,
@@ -29,7 +31,6 @@ import {
   udpPayloadBytesMax,
   udpVersion,
 } from './limits.ts'
-import type { NoisePattern } from './noise-handshake.ts'
 
 /** First bytes of the datagrams of a handshake. */
 export const kinds = {

@@ -11,9 +11,10 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import { OutputQueue } from '../../base/output-queue.ts'
+import { NoiseHandshake, type NoisePattern } from './crypto/noise-handshake.ts'
+import type { SplitKeys } from './crypto/noise-symmetric.ts'
+import { type KeyPair, makeKeyPair, type RandomBytes } from './crypto/x25519.ts'
 import { cookieRenewMs, handshakeMs, keyBytes, retryMsMax, retryMsMin } from './limits.ts'
-import { NoiseHandshake, type NoisePattern } from './noise-handshake.ts'
-import type { SplitKeys } from './noise-symmetric.ts'
 import {
   kinds,
   prologue,
@@ -25,7 +26,6 @@ import {
   writeHello,
   writeInit,
 } from './udp-format.ts'
-import { type KeyPair, makeKeyPair, type RandomBytes } from './x25519.ts'
 
 /** What a client's handshake is told. */
 export interface HandshakeOptions {

@@ -5,6 +5,7 @@ import { closeCodes } from '../../wire/codes.ts'
 import type { Accept, ConnectionEnd, Listener } from '../connection.ts'
 import { type FaultListener, guardEntrance } from '../entrance.ts'
 import type { UdpCounters } from './counters.ts'
+import { makeKeyPair } from './crypto/x25519.ts'
 import { keyBytes } from './limits.ts'
 import { type SessionCarrier, UdpConnection } from './udp-connection.ts'
 import { bindSocket, UdpPort, type UdpTrouble } from './udp-port.ts'
@@ -12,7 +13,6 @@ import { UdpServer } from './udp-server.ts'
 import type { UdpOutput, UdpSession } from './udp-session.ts'
 import { formatUdpUrl } from './udp-url.ts'
 import { WakeTimer } from './wake-timer.ts'
-import { makeKeyPair } from './x25519.ts'
 
 /** Which protocol is spoken above the transport, unless somebody says otherwise. */
 export const protocolDefault = 1

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Prng } from '../../base/prng.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { replayWindowPackets } from '../replay-window.ts'
+import { PacketOpener, PacketSealer } from './crypto/packet-cipher.ts'
 import {
   goodbyeLifeMs,
   phasePacketsMax,
@@ -9,7 +10,6 @@ import {
   rekeyPackets,
   silenceMsDefault,
 } from './limits.ts'
-import { PacketOpener, PacketSealer } from './packet-cipher.ts'
 import { heard, openWorld, say, seededBytes, serverAddress, UdpWorld } from './testing/udp-world.ts'
 import { readHead, writeReset } from './udp-format.ts'
 

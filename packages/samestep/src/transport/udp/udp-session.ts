@@ -10,6 +10,8 @@ import type { OutputQueue } from '../../base/output-queue.ts'
 import { brokenCode, type ConnectionEnd } from '../connection.ts'
 import { type ControlFrame, readFrame, writeFrame } from './control-frame.ts'
 import type { UdpCounters } from './counters.ts'
+import { PacketOpener, PacketSealer, type SequenceOptions } from './crypto/packet-cipher.ts'
+import type { RandomBytes } from './crypto/x25519.ts'
 import {
   goodbyeLifeMs,
   goodbyeRepeatMs,
@@ -18,10 +20,8 @@ import {
   silenceMsDefault,
   tagBytes,
 } from './limits.ts'
-import { PacketOpener, PacketSealer, type SequenceOptions } from './packet-cipher.ts'
 import { PathProbe } from './path-probe.ts'
 import { isSameAddress, type PacketHead, type UdpAddress } from './udp-format.ts'
-import type { RandomBytes } from './x25519.ts'
 
 /** What a UDP machine wants done, in sequence. */
 export type UdpOutput =

@@ -19,7 +19,7 @@ export const recordBugs: readonly PlantedBug[] = [
   },
   {
     id: 'inputs-not-restored',
-    file: 'relay/match/sealer.ts',
+    file: 'relay/match/ticks/sealer.ts',
     find: 'this.#previous.set(inputs)',
     replace: '',
     breaks: 'After a crash inputs are sealed as changes of others than everybody has.',

@@ -11,7 +11,7 @@ export const roomBugs: readonly PlantedBug[] = [
   },
   {
     id: 'handed-orders-kept',
-    file: 'relay/match/tick-core.ts',
+    file: 'relay/match/ticks/tick-core.ts',
     find: 'this.sealer.forgetInputs(seat)\n    this.sealer.forgetOrders(seat)\n    if (holder',
     replace: 'if (holder',
     breaks: 'What a player did runs as that of whoever the seat was given to.',
@@ -78,7 +78,7 @@ export const roomBugs: readonly PlantedBug[] = [
   },
   {
     id: 'former-runner-obeyed',
-    file: 'relay/match/bot-orders.ts',
+    file: 'relay/match/orders/bot-orders.ts',
     find: "if (claim === 'moved' || bot === undefined || bot.turn !== turn) return undefined",
     replace:
       'if (bot === undefined) return undefined\n    if (bot.turn !== turn) bot.nextOrder = firstNumber',

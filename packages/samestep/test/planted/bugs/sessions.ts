@@ -54,7 +54,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'spectator-gets-ticks-early',
-    file: 'relay/match/tick-stream.ts',
+    file: 'relay/match/ticks/tick-stream.ts',
     find: 'Math.min(log.lastFor(cursor.ackedTick), cursor.visibleTick)',
     replace: 'log.lastFor(cursor.ackedTick)',
     breaks: 'Who watches a match that is shown later sees it as it happens.',
@@ -98,7 +98,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'rest-never-ends',
-    file: 'relay/match/match-clock.ts',
+    file: 'relay/match/ticks/match-clock.ts',
     find: "this.#state = { name: isAttended ? 'ticking' : 'resting', clock }",
     replace: "this.#state = { name: 'resting', clock }",
     breaks: 'A match stands still for ever once everybody has lost the line at the same time.',
@@ -119,14 +119,14 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'datagram-ticks-not-repeated',
-    file: 'relay/match/tick-datagrams.ts',
+    file: 'relay/match/ticks/tick-datagrams.ts',
     find: 'const first = cursor.ackedTick + 1',
     replace: 'const first = cursor.sentTick + 1',
     breaks: 'A lost datagram is a lost tick.',
   },
   {
     id: 'stream-sends-unconfirmed',
-    file: 'relay/match/tick-stream.ts',
+    file: 'relay/match/ticks/tick-stream.ts',
     find: 'const first = cursor.sentTick + 1',
     replace: 'const first = cursor.ackedTick + 1',
     breaks: 'A client on a stream gets old ticks in place of new ones.',
@@ -140,7 +140,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'datagram-overfilled',
-    file: 'relay/match/tick-datagrams.ts',
+    file: 'relay/match/ticks/tick-datagrams.ts',
     find: 'fittingCount(log, tick, last, datagramBundleBytesMax)',
     replace: 'fittingCount(log, tick, last, 4 * datagramBundleBytesMax)',
     breaks: 'After a loss, the ticks to repeat no longer fit one datagram.',
@@ -211,7 +211,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'desync-not-told',
-    file: 'relay/match/desync-watch.ts',
+    file: 'relay/match/hashes/desync-watch.ts',
     find: 'for (const session of this.#members.sessions) session.send(bytes, nowMs, true)',
     replace: '',
     breaks: 'The relay knows that machines differ, and nobody else does.',
@@ -239,7 +239,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'first-hash-is-the-truth',
-    file: 'relay/match/hash-comparer.ts',
+    file: 'relay/match/hashes/hash-comparer.ts',
     find: 'const group = others.find((other) => other.lo === lo && other.hi === hi)',
     replace: 'const group = others.find(() => false)',
     breaks: 'Everybody who contradicts the first report of a tick is a group of its own.',
@@ -261,7 +261,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'log-in-ticks',
-    file: 'relay/match/bundle-log.ts',
+    file: 'relay/match/ticks/bundle-log.ts',
     find: 'this.#ticksMax = ticksIn(this.#keptMs, ticksPerSecond)',
     replace: 'this.#ticksMax = 300',
     profiles: ['stormy'],

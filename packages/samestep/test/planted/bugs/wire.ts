@@ -4,7 +4,7 @@ import type { PlantedBug } from './planted-bug.ts'
 export const wireBugs: readonly PlantedBug[] = [
   {
     id: 'impossible-input-sealed',
-    file: 'relay/match/sealer.ts',
+    file: 'relay/match/ticks/sealer.ts',
     find: "if (this.#values.wrongMask(slots, at) !== 0) return 'wrong'",
     replace: '',
     breaks: 'An input that no field can hold is sealed, and binds everybody.',

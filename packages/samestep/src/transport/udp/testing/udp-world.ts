@@ -1,12 +1,12 @@
 /** A UDP server and its clients in one process under virtual time: no socket, no waiting. */
 import { Prng } from '../../../base/prng.ts'
 import type { ConnectionEnd } from '../../connection.ts'
+import { makeKeyPair, type RandomBytes } from '../crypto/x25519.ts'
 import { silenceMsDefault } from '../limits.ts'
 import { UdpClient, type UdpClientOptions } from '../udp-client.ts'
 import type { UdpAddress } from '../udp-format.ts'
 import { UdpServer, type UdpServerOptions } from '../udp-server.ts'
 import type { UdpOutput, UdpSession } from '../udp-session.ts'
-import { makeKeyPair, type RandomBytes } from '../x25519.ts'
 
 /** Random bytes that a seed decides. */
 export function seededBytes(seed: number, name = 'bytes'): RandomBytes {

@@ -1,0 +1,335 @@
+import { culpritsOf, decideVerdict } from '../../../desync/verdict.ts'
+import type { Members } from '../../../room/members.ts'
+import type { MatchConfig } from '../../../wire/match-config.ts'
+import type { MessageBody } from '../../../wire/messages.ts'
+import { encodeMessage } from '../../../wire/messages.ts'
+import type { TurnHash } from '../../../wire/turn-hash.ts'
+import type { DiagnosedMatch } from '../../desync/match-diagnosis.ts'
+import { MatchDiagnosis } from '../../desync/match-diagnosis.ts'
+import type { ReactionParts } from '../../desync/reaction.ts'
+import { DesyncReaction } from '../../desync/reaction.ts'
+import type { MatchEvent } from '../match-types.ts'
+import type { Session } from '../session.ts'
+import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
+import { SpectatorHashes } from './spectator-hashes.ts'
+import { StateHashes } from './state-hashes.ts'
+import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
+
+/**
+ * Finds out when machines that ran the same ticks have different states, and tells everybody.
+ *
+ *     tick          40   41   42   43   44
+ *     seat 0         a    b    c    d    e
+ *     seat 1         a    b    x    y    z     differs from 42 on
+ *     seat 2         a              d          reports every fourth tick
+ *                                   └── the first tick from 42 on that all present reported
+ *
+ * What is told is an interval that contains the first tick on which they differ, here 42 after 41, and
+ * the seats by what they say, here 0 and 2 against 1. It is told as soon as there is such a tick that
+ * every present seat has reported, and after {@link settleMs} in any case, by the tick that most have.
+ */
+export class DesyncWatch {
+  readonly hashes: HashComparer
+  /** Finds out how machines went apart. */
+  readonly diagnosis: MatchDiagnosis
+  readonly #members: Members<Session>
+  readonly #emit: (event: MatchEvent) => void
+  readonly #spectators: SpectatorHashes
+  readonly #reaction: DesyncReaction
+  readonly #witnesses = new WitnessHashes()
+  readonly #states = new StateHashes()
+  /** When whole states differed for the first time since all was well. */
+  #stateSuspectedAtMs = Number.POSITIVE_INFINITY
+  /** Whose word counts where the players' does not decide. */
+  readonly #referee: MatchConfig['referee']
+  /** The first tick that is not yet looked at, since a difference showed; and when it showed. */
+  #suspectTick = Number.POSITIVE_INFINITY
+  #suspectedAtMs = Number.POSITIVE_INFINITY
+  /** What was told last. */
+  #told: MessageBody<'RelayDesync'> | undefined
+  /** When the next difference may be told. */
+  #tellAtMs = Number.NEGATIVE_INFINITY
+
+  /** `extraMs` is how much later than the players others may report. */
+  constructor(members: Members<Session>, spec: DiagnosedMatch, parts: ReactionParts, extraMs = 0) {
+    const { emit, config } = spec
+    this.diagnosis = new MatchDiagnosis(members, spec)
+    this.#reaction = new DesyncReaction(members, spec, parts, () => this.diagnosis.isRunning)
+    this.#referee = config.referee
+    this.hashes = new HashComparer(config.tickRate, extraMs)
+    this.#members = members
+    this.#emit = emit
+    this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)
+  }
+
+  /** Takes in a report. False when it contradicts what the same seat said about the tick before. */
+  handleHash(session: Session, { tick, lo, hi }: TurnHash, nowMs: number): boolean {
+    const { seat } = session
+    if (session.member.role === 'witness') this.#witnesses.handleHash(session, tick, lo, hi)
+    if (seat === undefined) {
+      this.#spectators.handleHash(session, tick, lo, hi)
+      return true
+    }
+    const verdict = this.hashes.report(seat, tick, lo, hi)
+    if (verdict === 'differs') {
+      if (tick < this.#suspectTick) this.#suspectTick = tick
+      if (this.#suspectedAtMs === Number.POSITIVE_INFINITY) this.#suspectedAtMs = nowMs
+    }
+    return verdict !== 'contradicts'
+  }
+
+  /** Takes in what a whole state hashes to. False when it contradicts what the seat said before. */
+  handleStateHash(session: Session, tick: number, hash: Uint8Array, nowMs: number): boolean {
+    // Nobody can know the state after a tick that it was not sent.
+    if (session.seat === undefined || tick > session.sentTick) return true
+    // What a machine says of a state that it has given up is of no interest any more.
+    if (tick <= session.voidUpToTick) return true
+    const isNoted = this.#states.report(session.seat, tick, hash)
+    const isSuspect = this.#states.suspectTick !== Number.POSITIVE_INFINITY
+    if (isSuspect && this.#stateSuspectedAtMs === Number.POSITIVE_INFINITY) {
+      this.#stateSuspectedAtMs = nowMs
+    }
+    return isNoted
+  }
+
+  /** A link carries a session: it may have missed what was told. `haveTick` is the newest it has. */
+  handleAttached(session: Session, haveTick: number, nowMs: number): void {
+    // Whoever needs ticks again that it had executed begins anew, with another state perhaps.
+    if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
+    if (this.#told === undefined) return
+    session.send(encodeMessage('RelayDesync', this.#told), nowMs, true)
+    this.diagnosis.handleAttached(session, nowMs)
+  }
+
+  /** What was reported from a seat is void: somebody else sits there now. */
+  forget(seat: number): void {
+    this.#reaction.forget(seat)
+    this.hashes.forgetSeat(seat)
+    this.#states.forgetSeat(seat)
+    if (this.#told === undefined) return
+    const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
+    const groups = others.filter((seats) => seats.length > 0)
+    const culprits = this.#told.culprits.filter((other) => other !== seat)
+    this.#told = groups.length > 1 ? { ...this.#told, groups, culprits } : undefined
+    if (this.#told === undefined) this.diagnosis.forget()
+  }
+
+  handleTime(nowMs: number): void {
+    this.#spectators.handleTime(nowMs)
+    this.diagnosis.handleTime(nowMs)
+    this.#reaction.handleTime(nowMs)
+    if (nowMs < this.#tellAtMs) return
+    if (this.#suspectTick === Number.POSITIVE_INFINITY) {
+      this.#judgeStates(nowMs)
+      return
+    }
+    const tick = this.#firstNews()
+    if (tick === undefined) {
+      this.#suspectTick = Number.POSITIVE_INFINITY
+      this.#suspectedAtMs = Number.POSITIVE_INFINITY
+      return
+    }
+    this.#suspectTick = tick
+    const settled = this.#settledGroups(tick, nowMs >= this.#suspectedAtMs + settleMs)
+    if (settled !== undefined) this.#tell(tick, settled, nowMs)
+  }
+
+  /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
+  wakeAtMs(): number {
+    if (this.#spectators.hasNews) return 0
+    const suspectedAtMs = Math.min(this.#suspectedAtMs, this.#stateSuspectedAtMs)
+    const tellAtMs = Math.max(suspectedAtMs + settleMs, this.#tellAtMs)
+    return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
+  }
+
+  /** The first tick on which seats differ that were not told to. */
+  #firstNews(): number | undefined {
+    const { hashes } = this
+    const start = Math.max(this.#suspectTick, hashes.oldestTick)
+    for (let tick = start; tick <= hashes.newestTick; tick++) {
+      if (hashes.isSplit(tick) && this.#isNews(hashes.groupsAt(tick))) return tick
+    }
+    return undefined
+  }
+
+  /**
+   * Tells of states that differ though the hashes of their ticks agree. Those come with turns, which may
+   * arrive later, and lead further: they are waited for. Where they differ too, this is no news by then.
+   */
+  #judgeStates(nowMs: number): void {
+    const states = this.#states
+    for (let tick = states.suspectTick; Number.isFinite(tick); tick = states.suspectTick) {
+      const groups = states.groupsAt(tick)
+      if (this.#isNews(groups)) {
+        if (nowMs < this.#stateSuspectedAtMs + settleMs) return
+        states.passSuspect()
+        this.#tellStates(tick, groups, nowMs)
+        break
+      }
+      states.passSuspect()
+    }
+    const isMore = states.suspectTick !== Number.POSITIVE_INFINITY
+    this.#stateSuspectedAtMs = isMore ? nowMs : Number.POSITIVE_INFINITY
+  }
+
+  #tellStates(tick: number, groups: readonly HashGroup[], nowMs: number): void {
+    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
+    const seats = sorted.map(seatsOf)
+    const agreedTick = this.#states
+      .ticksBefore(tick)
+      .find((before) => this.#isAgreed(this.#states.groupsAt(before), seats.flat()))
+    // The hashes of ticks agree, so there is nothing that a descent of their tree could find.
+    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses: [] }, nowMs)
+    this.#reaction.react(told.culprits, tick, nowMs)
+  }
+
+  /** Groups as of the first tick that all who are present reported; in the end, that most did. */
+  #settledGroups(first: number, isOverdue: boolean): Settled | undefined {
+    const { hashes } = this
+    let most: Settled | undefined
+    let mostCount = 0
+    for (let tick = first; tick <= hashes.newestTick; tick++) {
+      if (!hashes.isSplit(tick)) continue
+      const groups = hashes.groupsAt(tick)
+      if (!this.#isNews(groups)) continue
+      if (this.#isComplete(groups) && this.#witnesses.hasAll(tick)) return { tick, groups }
+      const seats = groups.reduce((sum, group) => sum + seatsOf(group).length, 0)
+      const count = seats + this.#witnesses.countAt(tick)
+      if (count <= mostCount) continue
+      mostCount = count
+      most = { tick, groups }
+    }
+    return isOverdue ? most : undefined
+  }
+
+  /** Whether some of them are told to agree, or nothing is told about them. */
+  #isNews(groups: readonly HashGroup[]): boolean {
+    const told = this.#told?.groups
+    if (told === undefined) return groups.length > 1
+    const groupByTold = new Map<number, HashGroup>()
+    for (const group of groups) {
+      for (const seat of seatsOf(group)) {
+        const index = told.findIndex((seats) => seats.includes(seat))
+        if (index < 0 || (groupByTold.get(index) ?? group) !== group) return groups.length > 1
+        groupByTold.set(index, group)
+      }
+    }
+    return false
+  }
+
+  #isComplete(groups: readonly HashGroup[]): boolean {
+    return this.#members.seats.every((member, seat) => {
+      const isAway = member === undefined || member.session.link < 0
+      return isAway || groups.some((group) => has(group, seat))
+    })
+  }
+
+  /** Seats whose machines run the match now: whoever is away, or has no state yet, has no say. */
+  #activeCount(): number {
+    let count = 0
+    for (const member of this.#members.seats) {
+      if (member === undefined) continue
+      const { session } = member
+      if (session.link >= 0 && !session.isWaitingForState) count += 1
+    }
+    return count
+  }
+
+  /** The newest tick before on which all of these seats were as they were told to be. */
+  #agreedTick(tick: number, seats: readonly number[]): number | undefined {
+    const { hashes } = this
+    for (let before = tick - 1; before >= hashes.oldestTick; before--) {
+      if (this.#isAgreed(hashes.groupsAt(before), seats)) return before
+    }
+    return undefined
+  }
+
+  #isAgreed(groups: readonly HashGroup[], seats: readonly number[]): boolean {
+    const isCovered = seats.every((seat) => groups.some((group) => has(group, seat)))
+    return isCovered && !this.#isNews(groups)
+  }
+
+  /**
+   * The first tick on which seats of different groups differ. Somebody else may have gone apart before,
+   * and be gone by now.
+   */
+  #firstApart(from: number, { tick: settledTick, groups }: Settled): number {
+    const { hashes } = this
+    for (let tick = from; tick < settledTick; tick++) {
+      if (!hashes.isSplit(tick)) continue
+      const there = hashes.groupsAt(tick)
+      const sides = groups.map((group) => there.filter((each) => isOverlapping(each, group)))
+      const all = new Set(sides.flat())
+      const isApart = all.size > 1 && sides.filter((side) => side.length > 0).length > 1
+      if (isApart) return tick
+    }
+    return settledTick
+  }
+
+  #tell(from: number, settled: Settled, nowMs: number): void {
+    const { tick: settledTick, groups } = settled
+    const tick = this.#firstApart(from, settled)
+    // By their first seats: the sequence of the reports says nothing about who is right.
+    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
+    const seats = sorted.map(seatsOf)
+    const agreedTick = this.#agreedTick(tick, seats.flat())
+    const witnesses = this.#witnesses.sidesAt(settledTick, sorted)
+    this.#suspectTick = tick + 1
+    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses }, nowMs)
+    this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
+    this.#reaction.react(told.culprits, tick, nowMs)
+  }
+
+  /** Tells everybody who differs from whom, and whom that blames. */
+  #announce(
+    { tick, agreedTick, groups, witnesses }: Difference,
+    nowMs: number,
+  ): MessageBody<'RelayDesync'> {
+    const right = this.#referee === 'witness' ? sideOfAll(witnesses) : undefined
+    const verdict = decideVerdict(groups, this.#activeCount(), right)
+    const culprits = [...culpritsOf(verdict)]
+    const told = { tick, agreedTick, groups, culprits, isSpectator: false }
+    this.#told = told
+    this.#tellAtMs = nowMs + tellEveryMs
+    const about = { tick, agreedTick, groups, verdict, spectator: undefined, witnesses }
+    this.#emit({ type: 'hash-mismatch', ...about })
+    const bytes = encodeMessage('RelayDesync', told)
+    for (const session of this.#members.sessions) session.send(bytes, nowMs, true)
+    return told
+  }
+}
+
+/** Machines that differ at a tick. */
+interface Difference {
+  readonly tick: number
+  readonly agreedTick: number | undefined
+  /** The seats, by what they say. */
+  readonly groups: number[][]
+  /** With which group each witness agrees. */
+  readonly witnesses: ReturnType<WitnessHashes['sidesAt']>
+}
+
+/** Who agrees with whom, as of one tick. */
+interface Settled {
+  readonly tick: number
+  readonly groups: readonly HashGroup[]
+}
+
+function firstSeat(group: HashGroup): number {
+  return seatsOf(group)[0] ?? Number.POSITIVE_INFINITY
+}
+
+function isOverlapping(one: HashGroup, other: HashGroup): boolean {
+  return (one.seatsLo & other.seatsLo) !== 0 || (one.seatsHi & other.seatsHi) !== 0
+}
+
+function has(group: HashGroup, seat: number): boolean {
+  const word = seat < 32 ? group.seatsLo : group.seatsHi
+  return ((word >>> (seat % 32)) & 1) === 1
+}
+
+/** How long a difference waits for the word of those who have not reported. */
+export const settleMs = 1_000
+
+/** A match tells of differences at most this often, whatever liars do. */
+export const tellEveryMs = 10_000

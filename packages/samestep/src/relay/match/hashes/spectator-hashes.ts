@@ -1,0 +1,88 @@
+import { undecided } from '../../../desync/verdict.ts'
+import { encodeMessage } from '../../../wire/messages.ts'
+import { roundness } from '../../../wire/turn-hash.ts'
+import type { MatchEvent } from '../match-types.ts'
+import type { Session } from '../session.ts'
+import type { HashComparer, HashGroup } from './hash-comparer.ts'
+import { seatsOf } from './hash-comparer.ts'
+
+/** A report that no seat's could be compared with yet. */
+type Waiting = { readonly tick: number; readonly lo: number; readonly hi: number }
+
+/**
+ * Compares who only watches with those who play. What a spectator says counts for nothing about the
+ * match: a difference is told to itself alone, once, and to the operator.
+ */
+export class SpectatorHashes {
+  readonly #hashes: HashComparer
+  /** Whether everybody who plays has spoken. */
+  readonly #isComplete: (groups: readonly HashGroup[]) => boolean
+  readonly #emit: (event: MatchEvent) => void
+  /** The roundest report of a spectator who is ahead of all seats: they report that tick for sure. */
+  readonly #waiting = new WeakMap<Session, Waiting>()
+  readonly #told = new WeakSet<Session>()
+  /** What is to be told: a turn may have waited, and its time is over. */
+  readonly #news: { readonly session: Session; readonly bytes: Uint8Array }[] = []
+
+  constructor(
+    hashes: HashComparer,
+    isComplete: (groups: readonly HashGroup[]) => boolean,
+    emit: (event: MatchEvent) => void,
+  ) {
+    this.#hashes = hashes
+    this.#isComplete = isComplete
+    this.#emit = emit
+  }
+
+  /** Whether {@link handleTime} has something to tell. */
+  get hasNews(): boolean {
+    return this.#news.length > 0
+  }
+
+  /** Tells those who differ. */
+  handleTime(nowMs: number): void {
+    if (this.#news.length === 0) return
+    for (const { session, bytes } of this.#news.splice(0)) session.send(bytes, nowMs)
+  }
+
+  handleHash(session: Session, tick: number, lo: number, hi: number): void {
+    if (this.#told.has(session)) return
+    const waiting = this.#waiting.get(session)
+    if (waiting !== undefined && this.#compare(session, waiting)) {
+      this.#waiting.delete(session)
+    }
+    const report = { tick, lo, hi }
+    if (this.#compare(session, report)) return
+    const held = this.#waiting.get(session)
+    const isLost = held !== undefined && held.tick < this.#hashes.oldestTick
+    if (held === undefined || isLost || roundness(tick) > roundness(held.tick)) {
+      this.#waiting.set(session, report)
+    }
+  }
+
+  /**
+   * False when nothing can be said yet: no seat has reported the tick, or those that have say something
+   * else, and others, who may agree, have not.
+   */
+  #compare(session: Session, { tick, lo, hi }: Waiting): boolean {
+    const groups = this.#hashes.groupsAt(tick)
+    if (groups.length === 0) return false
+    if (groups.some((group) => group.lo === lo && group.hi === hi)) return true
+    if (!this.#isComplete(groups)) return false
+    if (this.#told.has(session)) return true
+    this.#told.add(session)
+    const seats = groups.map(seatsOf)
+    const body = { tick, agreedTick: undefined, groups: seats, culprits: [], isSpectator: true }
+    this.#news.push({ session, bytes: encodeMessage('RelayDesync', body) })
+    this.#emit({
+      type: 'hash-mismatch',
+      tick,
+      agreedTick: undefined,
+      groups: seats,
+      verdict: undecided,
+      spectator: session.member.id,
+      witnesses: [],
+    })
+    return true
+  }
+}

@@ -1,0 +1,41 @@
+import type { BitWriter } from '../../../base/bit-writer.ts'
+import { bundlesPerPacketMax } from '../../../wire/limits.ts'
+import type { ClientControl } from '../client-control.ts'
+import type { BundleLog } from './bundle-log.ts'
+
+/** How sealed ticks get to a client, over one kind of link. */
+export interface TickPath {
+  /** Sends what the client should have of the log, now. */
+  send(log: BundleLog, writer: BitWriter, nowMs: number): void
+}
+
+/** How far a client is with the ticks of its match. */
+export interface TickCursor {
+  /** The newest tick that the client has without a gap. */
+  readonly ackedTick: number
+  /** The newest tick that was sent over the current link. */
+  sentTick: number
+  /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
+  readonly visibleTick: number
+  /** What the client is told beside the ticks. */
+  readonly control: ClientControl
+}
+
+/** How many bundles from `first` on fit one packet; 0 when the first alone does not. */
+export function fittingCount(
+  log: BundleLog,
+  first: number,
+  last: number,
+  bytesMax: number,
+): number {
+  let bytes = 0
+  let count = 0
+  while (first + count <= last && count < bundlesPerPacketMax) {
+    const length = log.at(first + count).byteLength
+    // Up to three bytes tell the length of each.
+    bytes += length + 3
+    if (bytes > bytesMax) break
+    count += 1
+  }
+  return count
+}
