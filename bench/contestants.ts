@@ -98,8 +98,10 @@ export class Contestant {
     const after = await this.#count()
     this.#signal('SIGSTOP')
     const cpuUs = after.cpuUs - before.cpuUs
+    const delivered = after.delivered - before.delivered
+    if (delivered === 0) throw new Error(`No tick of ${this.#entry.kind} reached its players`)
     return {
-      cpuUs: cpuUs / Math.max(after.delivered - before.delivered, 1),
+      cpuUs: cpuUs / delivered,
       load: cpuUs / (seconds * 1_000_000),
     }
   }

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startRelay } from 'samestep/server'
+import { expect, test, vi } from 'vitest'
 import { describeBusy, loadBetween, markLoad, parseBusyMs } from './load.ts'
 
 test('busy time is everything but idle and waiting for disks', () => {
@@ -38,4 +41,48 @@ test('marks of this machine only grow', () => {
   expect(after.wallMs).toBeGreaterThanOrEqual(before.wallMs)
   expect(after.ownMs).toBeGreaterThanOrEqual(before.ownMs)
   expect(after.busyMs).toBeGreaterThanOrEqual(before.busyMs)
+})
+
+test('every file of the build that a program of the load bench names has a source', () => {
+  const folder = join(import.meta.dirname, 'load')
+  const source = join(import.meta.dirname, '..', 'packages', 'samestep', 'src')
+  const named = readdirSync(folder).flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return [...text.matchAll(/samestep\/dist\/([\w/-]+)\.js/g)].map(([, path]) => path as string)
+  })
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((path) => !existsSync(join(source, `${path}.ts`)))).toEqual([])
+})
+
+interface Player {
+  join(address: { port: number }, match: string, count: () => void): Promise<() => void>
+}
+
+interface Measured {
+  readonly seats: number
+  readonly oneAddress: object
+}
+
+/** One of the programs that the bench runs as they are, without a compiler in between. */
+function loadProgram<T>(name: string): Promise<T> {
+  return import(join(import.meta.dirname, 'load', `${name}.mjs`))
+}
+
+test('the players of the load bench are let play, and get their ticks', async () => {
+  const { join: joinAs } = await loadProgram<Player>('player-samestep')
+  const { seats, oneAddress } = await loadProgram<Measured>('measured')
+  const relay = await startRelay({ port: 0, log: 'off', ...oneAddress })
+  let ticks = 0
+  const players: (() => void)[] = []
+  for (let seat = 0; seat < seats; seat++) {
+    players.push(await joinAs({ port: relay.port }, 'm', () => ticks++))
+  }
+  const timer = setInterval(() => {
+    for (const play of players) play()
+  }, 10)
+  // Long enough for whatever they say wrong to end them.
+  await vi.waitFor(() => expect(ticks).toBeGreaterThan(seats * 60), 20_000)
+  clearInterval(timer)
+  expect((await relay.status()).players).toBe(seats)
+  await relay.close()
 })

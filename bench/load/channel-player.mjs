@@ -1,5 +1,5 @@
 /** Our relay over any transport of ours, through the link machine that a client has. */
-import { channelFor } from '../../packages/samestep/dist/driver/channels.js'
+import { channelFor } from '../../packages/samestep/dist/driver/machines/channels.js'
 import { SilentPlayer } from './silent-player.mjs'
 
 /**

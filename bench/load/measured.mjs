@@ -9,6 +9,14 @@ export const tickRate = Number(process.env.LOAD_TICK_RATE ?? 30)
 export const tickMs = 1_000 / tickRate
 export const inputBytes = 12
 
+/** Limits of a relay for whom everybody comes from one address. */
+export const oneAddress = {
+  strangersPerAddress: 100_000,
+  connectionsPerAddress: 100_000,
+  matchesPerAddress: 100_000,
+  matchesPerMinute: 10_000,
+}
+
 /**
  * Tells where the server is, and answers questions. Answers carry their name: some servers say things
  * of their own to whoever started them.

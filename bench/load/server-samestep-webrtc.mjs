@@ -1,13 +1,13 @@
 /** The same relay, with WebRTC, which is off unless it is asked for. */
 import { startRelay } from 'samestep/server'
-import { announce } from './measured.mjs'
+import { announce, oneAddress } from './measured.mjs'
 
 const relay = await startRelay({
   port: 0,
   webrtc: { port: 0 },
   log: false,
   origins: 'any',
-  strangersPerAddress: 100_000,
+  ...oneAddress,
   turbo: true,
 })
 announce(relay.port, relay.urls)

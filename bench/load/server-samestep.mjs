@@ -1,13 +1,12 @@
 /** Our relay, as `samestep relay` runs it. */
 import { startRelay } from 'samestep/server'
-import { announce } from './measured.mjs'
+import { announce, oneAddress } from './measured.mjs'
 
 const relay = await startRelay({
   port: 0,
   log: false,
   origins: 'any',
-  strangersPerAddress: 100_000,
-  connectionsPerAddress: 100_000,
+  ...oneAddress,
   turbo: true,
 })
 announce(relay.port, relay.urls)

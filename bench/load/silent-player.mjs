@@ -106,7 +106,7 @@ export class SilentPlayer {
       received,
       controlSeen: this.#controlSeen,
       report: isReportDue ? about : undefined,
-      hash: { tick: received, lo: received, hi: 1 },
+      hash: { tick: received, executedTick: received, lo: received, hi: 1 },
       firstInputTick: received + config.inputDelay,
       inputs: slots,
       inputCount: 1,
