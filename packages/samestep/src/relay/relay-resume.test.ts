@@ -159,7 +159,8 @@ test('who confirms nothing for as long as ticks are kept is closed, and the othe
   expect(ada.closedWith).toBeUndefined()
   world.run(100)
   expect(ada.body('RelayClose')).toMatchObject({ reason: 'behind-log' })
-  expect(world.events).toContainEqual({ type: 'left', seat: 0, reason: 'timeout' })
+  const told = ada.body('RelayClose')?.message
+  expect(world.events).toContainEqual({ type: 'left', seat: 0, reason: 'timeout', told })
   expect(bob.receivedTick).toBeGreaterThan(confirmed + (logMs * 20) / 1_000)
   // Whoever is alone is asked for the state; ticks behind it are kept until that came to nothing.
   world.run(5_000)

@@ -281,7 +281,8 @@ describe('T-41 who pretends to live', () => {
     world.run(50)
     expect(bob.closedWith).toBe(closeCodes['bad-message'])
     expect(bob.body('RelayClose')?.message).toContain('wrong-token')
-    expect(world.events).toContainEqual({ type: 'left', seat: 1, reason: 'refused' })
+    const told = 'Your client broke the rules too often: wrong-token'
+    expect(world.events).toContainEqual({ type: 'left', seat: 1, reason: 'refused', told })
     world.run(1_000)
     expect(ada.closedWith).toBeUndefined()
   })
@@ -303,6 +304,7 @@ describe('T-41 who pretends to live', () => {
       type: 'left',
       seat: 1,
       reason: 'timeout',
+      told: bob.body('RelayClose')?.message,
       blame: expect.objectContaining({ seat: 1, reason: 'too-slow', tick }),
     })
   })

@@ -75,6 +75,7 @@ describe.each(['stream', 'datagram'] as const)('over a %s', (kind) => {
       type: 'left',
       seat: 0,
       reason: 'timeout',
+      told: expect.any(String),
       blame: expect.objectContaining({ seat: 0, reason: 'timeout', tick: 20 }),
     })
     expect(bob.closedWith).toBeUndefined()

@@ -153,3 +153,13 @@ test('the log says what players run on when they join, and of each seat when mac
     software: { 0: `1.4.2; ${engineVersion}`, 1: `1.4.3; ${engineVersion}` },
   })
 })
+
+test('the log says what somebody was told who is sent away', async () => {
+  const { core, lines } = makeCore()
+  const [ada, bob] = [join(core, 'a', 2), join(core, 'a', 2)]
+  await until(() => ada.ticks > 3 && bob.ticks > 3, 'ticks')
+  core.kick('a', 1)
+  await until(() => lines.some(({ msg }) => msg === 'player left'), 'the end')
+  const told = 'You were removed from the match'
+  expect(lines.find(({ msg }) => msg === 'player left')).toMatchObject({ seat: 1, told })
+})

@@ -106,7 +106,7 @@ export class MessageRouter {
   closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
     const carried = carriedBy(link.state)
     const main = carried && this.#parts.links.get(carried.session.link)
-    carried?.match.remove(carried.session, 'refused', timeMs)
+    carried?.match.remove(carried.session, 'refused', timeMs, message)
     this.#parts.endings.close(link, reason, message, timeMs)
     if (main !== undefined && main !== link)
       this.#parts.endings.close(main, reason, message, timeMs)

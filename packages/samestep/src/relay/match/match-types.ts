@@ -77,11 +77,15 @@ export type MatchEvent =
       readonly seat: number | undefined
       readonly isAfk: boolean
     }
-  /** Somebody is gone; `blame` is the record for results and ladders, where silence was the cause. */
+  /**
+   * Somebody is gone. `told` is what the relay told it, where the relay ended it; `blame` is the record
+   * for results and ladders, where silence was the cause.
+   */
   | {
       readonly type: 'left'
       readonly seat: number
       readonly reason: LeaveReason
+      readonly told: string | undefined
       readonly blame: Blame | undefined
     }
   /** An error of the relay itself, met by what came over a link: that session is ended. */

@@ -260,9 +260,9 @@ export class Match {
   }
 
   /** Ends a session for good. Its seat, if any, is left at the next tick, for everybody the same. */
-  remove(session: Session, reason: LeaveReason, nowMs: number): void {
+  remove(session: Session, reason: LeaveReason, nowMs: number, told?: string): void {
     this.turns.takeWaiting(nowMs)
-    this.#departures.remove(session, reason, nowMs)
+    this.#departures.remove(session, reason, nowMs, told)
   }
 
   /**

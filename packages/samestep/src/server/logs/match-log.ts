@@ -61,9 +61,11 @@ export class MatchLog {
       case 'desync-report':
         this.#desyncs.keep(match, event.file)
         return
-      case 'left':
-        this.#info(match, { seat: event.seat, reason: event.reason }, 'player left', nowMs)
+      case 'left': {
+        const { seat, reason, told } = event
+        this.#info(match, { seat, reason, told }, 'player left', nowMs)
         return
+      }
       case 'presence':
         log.debug({ match, seat: event.seat, presence: event.event }, 'presence')
         return

@@ -38,7 +38,7 @@ export class Departures {
   }
 
   /** Ends a session for good. */
-  remove(session: Session, reason: LeaveReason, nowMs: number, blame?: Blame): void {
+  remove(session: Session, reason: LeaveReason, nowMs: number, told?: string, blame?: Blame): void {
     const { member } = session
     if (!member.isIn) return
     const { members, ticks, room, desync, pastSpeech } = this.#parts
@@ -53,7 +53,7 @@ export class Departures {
     if (seat !== undefined) {
       ticks.leave(seat, reason, !session.isNewcomer)
       desync.forget(seat)
-      this.#parts.emit({ type: 'left', seat, reason, blame: blame && { ...blame, seat } })
+      this.#parts.emit({ type: 'left', seat, reason, told, blame: blame && { ...blame, seat } })
     }
     ticks.settleRest(nowMs)
     room.remove(member, nowMs)
@@ -63,7 +63,7 @@ export class Departures {
   expel(session: Session, why: LeaveReason, fault: Fault, nowMs: number, blame?: Blame): void {
     if (!session.member.isIn) return
     if (why === 'kicked' || why === 'voted-out') this.#parts.kicked.note(session)
-    this.remove(session, why, nowMs, blame)
+    this.remove(session, why, nowMs, fault.message, blame)
     this.#expelled.push({ session, ...fault, isLinkOnly: false })
   }
 
