@@ -93,6 +93,21 @@ describe('the history of a match', () => {
     expect(history.room).toMatchObject({ pause: undefined, effectivePercent: 80 })
   })
 
+  test('who pauses again before a resume is sealed has paused: the relay goes on in that pause', () => {
+    const resume = { type: 'resume', seat: 1 } as const
+    const pause = { type: 'pause', seat: 1 } as const
+    const room: RecordEntry = { name: 'room', body: sampleRoom }
+    const inOne = historyOf(room, bundle(new BundleMaker().make([], [resume, pause])))
+    expect([inOne.isPaused, inOne.room?.pause?.seat]).toEqual([true, 1])
+    const waiting = new BundleMaker().make([], [resume, pause])
+    const inTwo = historyOf(room, { name: 'waiting', body: waiting })
+    expect(inTwo.isPaused).toBe(true)
+    inTwo.apply(bundle(new BundleMaker().make([], [resume])))
+    expect([inTwo.isPaused, inTwo.room?.pause?.seat]).toEqual([false, 1])
+    inTwo.apply(bundle(new BundleMaker().make([], [pause])))
+    expect([inTwo.isPaused, inTwo.room?.pause?.seat]).toEqual([true, 1])
+  })
+
   test.each<[string, RecordEntry]>([
     ['a bundle that is none', bundle(Uint8Array.of(0xff, 0xff, 0xff))],
     ['a seat that it has not', member(0, 3)],

@@ -252,7 +252,7 @@ export class MatchHistory {
     if (this.#waiting.length > 0) this.#waiting = this.#waiting.slice(events.length)
     if (this.#room === undefined) return
     if (this.#room.pause !== undefined) this.#room = this.#usePause(this.#room)
-    if (events.length > 0) this.#room = paceAfter(this.#room, events)
+    if (events.length > 0) this.#room = paceAfter(this.#room, events, this.#waiting)
   }
 
   /** Ticks that a relay keeps at this speed. */

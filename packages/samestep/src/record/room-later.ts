@@ -22,16 +22,22 @@ export function putNewest<V>(map: Map<string, V>, key: string, value: V, countMa
   }
 }
 
-/** What sealed events make of the pace of a match. */
+/**
+ * What sealed events make of the pace of a match, with those that still wait behind them. A room is
+ * written as soon as a pause is granted: where somebody paused again behind a resume, it is that pause
+ * that the room has.
+ */
 export function paceAfter(
   room: EntryBody<'room'>,
   events: readonly SystemEvent[],
+  waiting: readonly SystemEvent[],
 ): EntryBody<'room'> {
+  const last = [...events, ...waiting].findLast(({ type }) => type === 'pause' || type === 'resume')
   let next = room
   for (const event of events) {
     if (event.type === 'delay') next = { ...next, inputDelay: event.ticks }
     if (event.type === 'speed') next = { ...next, effectivePercent: event.percent }
-    if (event.type === 'resume') next = { ...next, pause: undefined }
+    if (event === last && event.type === 'resume') next = { ...next, pause: undefined }
   }
   return next
 }

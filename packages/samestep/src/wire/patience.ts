@@ -26,6 +26,12 @@ export const hiddenMsMax = 75_000
 export const standstillMsMax = 10_000
 export const catchUpMsMax = 15_000
 
+/**
+ * How long a link that another one took over from is still heard: until its client closes it, or for
+ * some round trips of a line that was bad enough to be left.
+ */
+export const leavingMsMax = 4_000
+
 /** How long somebody may be far behind: a minute is a bad line; more is another game (T-34). */
 export const behindMsMax = 60_000
 

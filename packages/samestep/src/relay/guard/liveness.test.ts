@@ -201,6 +201,18 @@ describe('T-41 proof of life', () => {
     expect(live.executedTick).toBe(3)
   })
 
+  test('with a token of some seconds ago is late, and no lie: a line that was left may bring it', () => {
+    const { live } = new Bench()
+    for (const token of [7, 8, 9, 10]) {
+      live.setToken(token, token * 1_000)
+      live.handleProof(token, token, token, token * 1_000 + 10)
+    }
+    expect(live.handleProof(7, 11, 11, 11_000)).toBe('old-token')
+    expect(live.handleProof(6, 11, 11, 11_000)).toBe('wrong-token')
+    for (const token of [11, 12, 13]) live.setToken(token, token * 1_000)
+    expect(live.handleProof(7, 13, 13, 14_000)).toBe('wrong-token')
+  })
+
   test('with the token before for ever is none', () => {
     const { live } = new Bench()
     live.setToken(7, 0)

@@ -1,4 +1,4 @@
-import { standstillMsMax } from '../../wire/patience.ts'
+import { leavingMsMax, standstillMsMax } from '../../wire/patience.ts'
 import type { StrikeReason } from './strikes.ts'
 
 /**
@@ -9,6 +9,8 @@ export class ProofToken {
   /** Below 0 before there is one. */
   #value = -1
   #previous = -1
+  /** Those before, the newest first: over the line that a session left they may still come. */
+  readonly #older: number[] = []
   #isReturned = true
   #givenAtMs = Number.NEGATIVE_INFINITY
   /** Whether tokens of the relay before may still come: they prove nothing, and are no lie. */
@@ -25,6 +27,8 @@ export class ProofToken {
 
   /** Gives a new one: 32 random bits, other than the last ones. */
   set(value: number, nowMs: number): void {
+    this.#older.unshift(this.#previous)
+    if (this.#older.length > olderMax) this.#older.pop()
     this.#previous = this.#value
     this.#value = value
     this.#isReturned = false
@@ -39,6 +43,7 @@ export class ProofToken {
       return 'proof'
     }
     if (this.#isRestored) return 'nothing'
+    if (this.#older.includes(value)) return 'old-token'
     if (value !== this.#previous) return 'wrong-token'
     if (this.#isReturned) return 'old-token'
     // A client that never sees the new token does not live: its line would have brought it.
@@ -62,3 +67,6 @@ export class ProofToken {
 
 /** How often a token is renewed. */
 const tokenEveryMs = 1_000
+
+/** As many as can be given while a session still hears of the line that it left. */
+const olderMax = Math.ceil(leavingMsMax / tokenEveryMs)

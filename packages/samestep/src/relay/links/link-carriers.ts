@@ -1,10 +1,11 @@
 import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
+import { leavingMsMax } from '../../wire/patience.ts'
 import type { Match } from '../match/match.ts'
 import type { Session } from '../match/session.ts'
 import { tooManyMoves, tooManyReturns } from './door.ts'
 import { takeOverFrom } from './handover.ts'
 import type { Link } from './link-state.ts'
-import { leavingMsMax, seatedBody } from './link-state.ts'
+import { seatedBody } from './link-state.ts'
 import type { ReceptionParts } from './reception-parts.ts'
 
 /**

@@ -108,12 +108,6 @@ export type Link = {
 /** How long a stranger may take to say who it is and what it wants. */
 export const handshakeMsMax = 5_000
 
-/**
- * How long a link that another one took over from is still heard: until its client closes it, or for
- * some round trips of a line that was bad enough to be left.
- */
-export const leavingMsMax = 4_000
-
 /** How long a farewell over datagrams is repeated: some round trips of a bad path. */
 export const farewellMsMax = 3_000
 
