@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { playTogether } from '../../src/driver/together/index.ts'
 import { defineGame } from '../../src/sim/game/define-game.ts'
+import { order } from '../../src/sim/game/order.ts'
 import { i32, range } from '../../src/sim/schema/index.ts'
 import { table } from '../../src/sim/state/table.ts'
 import type { LobbyConfig } from '../../src/wire/match-config.ts'
@@ -13,12 +14,13 @@ const race = defineGame({
   seats: { min: 1, max: 4 },
   state: { cars: table(4, { x: i32, jumps: i32, handed: i32, left: i32 }) },
   input: { dx: range(-1, 1).default(0) },
-  orders: { jump: {} },
+  orders: { jump: {}, cheer: order({}, { by: 'spectator' }) },
   setup({ state }) {
     for (let seat = 0; seat < 4; seat++) state.cars.add()
   },
-  apply({ state, seat }) {
-    state.cars.jumps[seat]! += 1
+  apply({ state, seat, order }) {
+    // Cheers count for the first car.
+    state.cars.jumps[order.type === 'cheer' ? 0 : seat]! += 1
   },
   step({ state, inputs, events }) {
     inputs.forEach(({ dx }, seat) => {
@@ -97,6 +99,26 @@ describe('RJN-12 a seat is handed over', () => {
       world.close()
     },
   )
+
+  test('what its new player ordered as a spectator and a pause held back is lost, never late', async () => {
+    const world = await begun(2)
+    const bob = await world.join({ role: 'spectator' })
+    await world.advance(2_000)
+    match(world, 0).act({ type: 'pause' })
+    await world.advance(1_000)
+    const cheer = bob.order('cheer', {})
+    await world.advance(1_000)
+    match(world, 1).act({ type: 'hand-over', seat: 1, member: bob.member as number })
+    await world.advance(1_000)
+    expect([bob.seat, cheer.end?.result]).toEqual([1, 'lost'])
+    const jump = bob.order('jump', {})
+    match(world, 0).act({ type: 'resume' })
+    await world.advance(2_000)
+    expect(jump.end?.result).toBe('executed')
+    expect([cars(world).jumps[0], cars(world).jumps[1]]).toEqual([0, 1])
+    world.expectInSync()
+    world.close()
+  })
 
   test('whoever sat there first takes it back when he wants to', async () => {
     const world = await begun(2)

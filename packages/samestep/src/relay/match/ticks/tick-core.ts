@@ -1,6 +1,7 @@
 import type { MatchHistory } from '../../../record/match-history.ts'
 import type { Members } from '../../../room/members.ts'
 import type { LeaveReason } from '../../../sim/game/bundle.ts'
+import { spectatorSeat } from '../../../sim/game/bundle.ts'
 import { ticksIn } from '../../../wire/limits.ts'
 import type { MatchConfig } from '../../../wire/match-config.ts'
 import { everyMsMin } from '../../join/state-shelf.ts'
@@ -165,6 +166,8 @@ export class TickCore {
     this.sealer.forgetInputs(seat)
     this.sealer.forgetOrders(seat)
     if (holder === undefined) return
+    // What he ordered as a spectator would be sealed behind what he orders from his seat (I-05).
+    this.sealer.forgetOrders(spectatorSeat(holder.member.id))
     const firstTick = this.sealer.sealedTick + 1 + this.watch.delayTicks
     this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
   }
