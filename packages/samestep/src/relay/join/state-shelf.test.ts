@@ -114,6 +114,20 @@ describe('a shelf', () => {
     expect(world.orders).toBe(orders)
   })
 
+  test('keeps no state, and no ticks behind one, when nobody watches any more', () => {
+    const world = new World()
+    const peer = world.want()
+    world.bring()
+    world.run(delayMs + 1_000)
+    world.shelf.handleLoaded(peer, 100, true, world.nowMs)
+    world.hasAudience = false
+    // A page that is loaded again finds them, for a while.
+    expect(world.shelf.neededTick).toBeLessThan(Number.POSITIVE_INFINITY)
+    world.run(10 * delayMs)
+    expect(world.shelf.neededTick).toBe(Number.POSITIVE_INFINITY)
+    expect(world.shelf.wakeAtMs()).toBe(Number.POSITIVE_INFINITY)
+  })
+
   test('gives somebody up after three orders that came to nothing', () => {
     const world = new World()
     world.hasDonor = false

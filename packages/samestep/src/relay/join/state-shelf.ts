@@ -130,10 +130,11 @@ export class StateShelf<P extends StatePeer> {
     return Math.min(this.#server.wakeAtMs(), this.#settleAtMs)
   }
 
-  /** When the next state is to be ordered, or one is old enough for those who wait. */
+  /** When the next state is to be ordered or the last ones dropped, or one is old enough for somebody. */
   get #settleAtMs(): number {
-    const orderAtMs = this.#parts.hasAudience() && !this.#isOrdered ? this.#orderAtMs : never
     const [first] = this.#states
+    const isDone = this.#parts.hasAudience() ? this.#isOrdered : first === undefined
+    const orderAtMs = isDone ? never : this.#orderAtMs
     if (this.#waiting.size === 0 || first === undefined) return orderAtMs
     return Math.min(orderAtMs, this.#parts.dueAtMs(first.manifest.tick))
   }
@@ -144,7 +145,8 @@ export class StateShelf<P extends StatePeer> {
     const isDue = (state: OfferedState | undefined) =>
       state !== undefined && dueAtMs(state.manifest.tick) <= nowMs
     while (isDue(this.#states[1])) this.#states.shift()
-    if (!this.#parts.hasAudience()) this.#states = []
+    // Whoever reloads a page finds them until then; after that, the ticks behind them are not needed.
+    if (nowMs >= this.#orderAtMs && !this.#parts.hasAudience()) this.#states = []
     const [first] = this.#states
     if (first !== undefined && first.manifest.tick + 1 < firstTick()) this.#states.shift()
     else if (first !== undefined && isDue(first)) {
