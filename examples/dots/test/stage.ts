@@ -20,11 +20,14 @@ export class DotsStage {
   readonly relay: RelayServer
   /** What no page should ever say. */
   readonly complaints: string[] = []
+  /** The folder of the page. */
+  readonly pages: string
   readonly #browser: Browser
   readonly #folder: string
 
   private constructor(relay: RelayServer, browser: Browser, folder: string) {
     this.relay = relay
+    this.pages = join(folder, 'pages')
     this.#browser = browser
     this.#folder = folder
   }
