@@ -3,16 +3,16 @@
  * wire layer. One turn per tick, with an input of 96 bits that changed, and the hash of a state.
  */
 import { BitWriter } from '../../packages/samestep/dist/base/bit-writer.js'
-import { writeClientTurn } from '../../packages/samestep/dist/wire/client-turn.js'
-import { makeMatchConfig } from '../../packages/samestep/dist/wire/match-config.js'
+import { makeMatchConfig } from '../../packages/samestep/dist/wire/messages/match-config.js'
 import {
   decodeMessage,
   encodeMessage,
   helloMagic,
   protocols,
-} from '../../packages/samestep/dist/wire/messages.js'
-import { readRelayBundles } from '../../packages/samestep/dist/wire/relay-bundles.js'
-import { SlotDelta } from '../../packages/samestep/dist/wire/slot-delta.js'
+} from '../../packages/samestep/dist/wire/messages/messages.js'
+import { writeClientTurn } from '../../packages/samestep/dist/wire/ticks/client-turn.js'
+import { readRelayBundles } from '../../packages/samestep/dist/wire/ticks/relay-bundles.js'
+import { SlotDelta } from '../../packages/samestep/dist/wire/ticks/slot-delta.js'
 import { seats, tickRate } from './measured.mjs'
 
 const inputSlots = [0, 1, 2].map(() => ({

@@ -7,16 +7,20 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import { Prng } from '../../packages/samestep/src/base/prng.ts'
-import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.ts'
+import { StreamChannel } from '../../packages/samestep/src/link/stream/stream-channel.ts'
 import { Relay } from '../../packages/samestep/src/relay/relay.ts'
 import { RelayPump } from '../../packages/samestep/src/relay/relay-pump.ts'
-import { writeClientTurn } from '../../packages/samestep/src/wire/client-turn.ts'
-import type { InputLayout } from '../../packages/samestep/src/wire/input-layout.ts'
-import type { MatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
-import { makeMatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
-import { encodeMessage, helloMagic, protocols } from '../../packages/samestep/src/wire/messages.ts'
-import { SlotDelta } from '../../packages/samestep/src/wire/slot-delta.ts'
+import type { MatchConfig } from '../../packages/samestep/src/wire/messages/match-config.ts'
+import { makeMatchConfig } from '../../packages/samestep/src/wire/messages/match-config.ts'
+import {
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../packages/samestep/src/wire/messages/messages.ts'
 import { slotOf } from '../../packages/samestep/src/wire/testing/slot-of.ts'
+import { writeClientTurn } from '../../packages/samestep/src/wire/ticks/client-turn.ts'
+import type { InputLayout } from '../../packages/samestep/src/wire/ticks/input-layout.ts'
+import { SlotDelta } from '../../packages/samestep/src/wire/ticks/slot-delta.ts'
 import type { Figure, Suite } from '../types.ts'
 
 const seats = 8

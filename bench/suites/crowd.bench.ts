@@ -4,17 +4,21 @@
  */
 import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import { Prng } from '../../packages/samestep/src/base/prng.ts'
-import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.ts'
+import { StreamChannel } from '../../packages/samestep/src/link/stream/stream-channel.ts'
 import { Relay } from '../../packages/samestep/src/relay/relay.ts'
 import { RelayPump } from '../../packages/samestep/src/relay/relay-pump.ts'
 import { seatsMax } from '../../packages/samestep/src/sim/limits.ts'
-import { writeClientTurn } from '../../packages/samestep/src/wire/client-turn.ts'
-import type { InputLayout } from '../../packages/samestep/src/wire/input-layout.ts'
 import { spectatorsMax } from '../../packages/samestep/src/wire/limits.ts'
-import { makeMatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
-import { encodeMessage, helloMagic, protocols } from '../../packages/samestep/src/wire/messages.ts'
-import { SlotDelta } from '../../packages/samestep/src/wire/slot-delta.ts'
+import { makeMatchConfig } from '../../packages/samestep/src/wire/messages/match-config.ts'
+import {
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../packages/samestep/src/wire/messages/messages.ts'
 import { slotOf } from '../../packages/samestep/src/wire/testing/slot-of.ts'
+import { writeClientTurn } from '../../packages/samestep/src/wire/ticks/client-turn.ts'
+import type { InputLayout } from '../../packages/samestep/src/wire/ticks/input-layout.ts'
+import { SlotDelta } from '../../packages/samestep/src/wire/ticks/slot-delta.ts'
 import type { Figure, Suite } from '../types.ts'
 
 const clients = seatsMax + spectatorsMax

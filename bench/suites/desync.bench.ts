@@ -8,10 +8,13 @@ import { playLocal } from '../../packages/samestep/src/driver/local/play-local.t
 import { joinMatch } from '../../packages/samestep/src/driver/online/join-match.ts'
 import { playTogether } from '../../packages/samestep/src/driver/together/play-together.ts'
 import { startRelay } from '../../packages/samestep/src/server/start-relay.ts'
-import type { GameState, StepContext } from '../../packages/samestep/src/sim/game/context.ts'
-import { defineGame } from '../../packages/samestep/src/sim/game/define-game.ts'
-import { createSimulation } from '../../packages/samestep/src/sim/game/simulation.ts'
-import { saveSnapshot } from '../../packages/samestep/src/sim/game/snapshots.ts'
+import { saveSnapshot } from '../../packages/samestep/src/sim/game/copies/snapshots.ts'
+import type {
+  GameState,
+  StepContext,
+} from '../../packages/samestep/src/sim/game/definition/context.ts'
+import { defineGame } from '../../packages/samestep/src/sim/game/definition/define-game.ts'
+import { createSimulation } from '../../packages/samestep/src/sim/game/run/simulation.ts'
 import { SyncTree } from '../../packages/samestep/src/sim/hash/tree.ts'
 import { i32, u16 } from '../../packages/samestep/src/sim/schema/index.ts'
 import { table } from '../../packages/samestep/src/sim/state/table.ts'

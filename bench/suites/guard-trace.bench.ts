@@ -4,10 +4,14 @@
  * baseline runs the same systems, makes values canonical and hashes by hand, without a simulation
  * around it.
  */
-import { emptyBundle } from '../../packages/samestep/src/sim/game/bundle.ts'
-import type { GameState, StepContext } from '../../packages/samestep/src/sim/game/context.ts'
-import { defineGame } from '../../packages/samestep/src/sim/game/define-game.ts'
-import { createSimulation } from '../../packages/samestep/src/sim/game/simulation.ts'
+
+import type {
+  GameState,
+  StepContext,
+} from '../../packages/samestep/src/sim/game/definition/context.ts'
+import { defineGame } from '../../packages/samestep/src/sim/game/definition/define-game.ts'
+import { emptyBundle } from '../../packages/samestep/src/sim/game/run/bundle.ts'
+import { createSimulation } from '../../packages/samestep/src/sim/game/run/simulation.ts'
 import { CellCheck } from '../../packages/samestep/src/sim/guard/cell-check.ts'
 import { SyncTree } from '../../packages/samestep/src/sim/hash/tree.ts'
 import { i32, u16 } from '../../packages/samestep/src/sim/schema/index.ts'

@@ -9,13 +9,13 @@ import {
   saveMatchState,
 } from '../../packages/samestep/src/client/state/match-state.ts'
 import { playTogether } from '../../packages/samestep/src/driver/together/index.ts'
-import { defineGame } from '../../packages/samestep/src/sim/game/define-game.ts'
-import { Simulation } from '../../packages/samestep/src/sim/game/simulation.ts'
+import { defineGame } from '../../packages/samestep/src/sim/game/definition/define-game.ts'
+import { Simulation } from '../../packages/samestep/src/sim/game/run/simulation.ts'
 import { sha256JsInto } from '../../packages/samestep/src/sim/hash/sha256.ts'
 import { i32 } from '../../packages/samestep/src/sim/schema/index.ts'
 import { single } from '../../packages/samestep/src/sim/state/single.ts'
 import { table } from '../../packages/samestep/src/sim/state/table.ts'
-import { chunkBytes } from '../../packages/samestep/src/wire/state-transfer.ts'
+import { chunkBytes } from '../../packages/samestep/src/wire/messages/state-transfer.ts'
 import type { Figure, Suite } from '../types.ts'
 
 const tickRate = 30

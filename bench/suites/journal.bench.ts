@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testConfig } from '../../packages/samestep/src/relay/testing/match-kit.ts'
 import { RelayWorld } from '../../packages/samestep/src/relay/testing/relay-world.ts'
-import { makeMatchConfig } from '../../packages/samestep/src/wire/match-config.ts'
+import { makeMatchConfig } from '../../packages/samestep/src/wire/messages/match-config.ts'
 import type { Contender, Figure, Suite } from '../types.ts'
 
 const matches = 16

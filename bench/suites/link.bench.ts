@@ -1,6 +1,6 @@
 import type { Channel } from '../../packages/samestep/src/link/channel.ts'
-import { DatagramChannel } from '../../packages/samestep/src/link/datagram-channel.ts'
-import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.ts'
+import { DatagramChannel } from '../../packages/samestep/src/link/datagram/datagram-channel.ts'
+import { StreamChannel } from '../../packages/samestep/src/link/stream/stream-channel.ts'
 import type { Contender, Figure, Suite } from '../types.ts'
 
 /** A typical tick of a match with a few orders; the first byte is that of `RelayBundles`. */

@@ -2,8 +2,8 @@
 import { EventHeap } from '../../packages/samestep/src/base/heap.ts'
 import { Prng } from '../../packages/samestep/src/base/prng.ts'
 import type { Actor } from '../../packages/samestep/src/storm/engine/actor.ts'
-import type { Conditions } from '../../packages/samestep/src/storm/engine/conditions.ts'
-import type { LinkEnd } from '../../packages/samestep/src/storm/engine/link.ts'
+import type { Conditions } from '../../packages/samestep/src/storm/engine/network/conditions.ts'
+import type { LinkEnd } from '../../packages/samestep/src/storm/engine/network/link.ts'
 import { World } from '../../packages/samestep/src/storm/engine/world.ts'
 import type { Prepared, Suite } from '../types.ts'
 

@@ -13,12 +13,15 @@
 import { BitReader } from '../../packages/samestep/src/base/bit-reader.ts'
 import { BitWriter } from '../../packages/samestep/src/base/bit-writer.ts'
 import { encodeRecord } from '../../packages/samestep/src/sim/schema/index.ts'
-import { BundleCodec, type BundleOrder } from '../../packages/samestep/src/wire/bundle-codec.ts'
-import { InputMapping } from '../../packages/samestep/src/wire/input-layout.ts'
+import {
+  BundleCodec,
+  type BundleOrder,
+} from '../../packages/samestep/src/wire/ticks/bundle-codec.ts'
+import { InputMapping } from '../../packages/samestep/src/wire/ticks/input-layout.ts'
 import {
   readRelayBundles,
   writeRelayBundles,
-} from '../../packages/samestep/src/wire/relay-bundles.ts'
+} from '../../packages/samestep/src/wire/ticks/relay-bundles.ts'
 import { makeTrace, type Trace, traceOrder } from '../traces.ts'
 import type { Figure, Prepared, Suite } from '../types.ts'
 import { looseTick, otherCodecs } from '../wire-codecs.ts'

@@ -2,7 +2,7 @@
 
 import { WireError } from '../../packages/samestep/src/base/errors.ts'
 import type { Prng } from '../../packages/samestep/src/base/prng.ts'
-import { decodeMessage } from '../../packages/samestep/src/wire/messages.ts'
+import { decodeMessage } from '../../packages/samestep/src/wire/messages/messages.ts'
 import { readVectors } from '../../packages/samestep/src/wire/testing/vector-file.ts'
 import { Mutator } from '../fuzz/mutator.ts'
 

@@ -1,9 +1,9 @@
 /** The link's packets, alone and in a conversation. */
-import { DatagramChannel } from '../../packages/samestep/src/link/datagram-channel.ts'
-import { partKinds } from '../../packages/samestep/src/link/packet-format.ts'
-import { PacketReader } from '../../packages/samestep/src/link/packet-reader.ts'
-import { PacketWriter } from '../../packages/samestep/src/link/packet-writer.ts'
-import { StreamChannel } from '../../packages/samestep/src/link/stream-channel.ts'
+import { DatagramChannel } from '../../packages/samestep/src/link/datagram/datagram-channel.ts'
+import { partKinds } from '../../packages/samestep/src/link/datagram/packet-format.ts'
+import { PacketReader } from '../../packages/samestep/src/link/datagram/packet-reader.ts'
+import { PacketWriter } from '../../packages/samestep/src/link/datagram/packet-writer.ts'
+import { StreamChannel } from '../../packages/samestep/src/link/stream/stream-channel.ts'
 import type { FuzzTarget } from './fuzzer.ts'
 
 const reader = new PacketReader()

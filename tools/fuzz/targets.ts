@@ -3,7 +3,7 @@
  * imports and instrumented, so it must not touch the machine.
  */
 
-import { OrderCodec } from '../../packages/samestep/src/sim/game/order.ts'
+import { OrderCodec } from '../../packages/samestep/src/sim/game/orders/order.ts'
 import {
   bool,
   bytes as bytesField,

@@ -9,14 +9,17 @@ import {
   lobbyDefaults,
   type MatchConfig,
   makeMatchConfig,
-} from '../../packages/samestep/src/wire/match-config.ts'
+} from '../../packages/samestep/src/wire/messages/match-config.ts'
 import {
   decodeMessage,
   encodeMessage,
   helloMagic,
   protocols,
-} from '../../packages/samestep/src/wire/messages.ts'
-import { type RoomAction, writeAction } from '../../packages/samestep/src/wire/room-actions.ts'
+} from '../../packages/samestep/src/wire/messages/messages.ts'
+import {
+  type RoomAction,
+  writeAction,
+} from '../../packages/samestep/src/wire/messages/room-actions.ts'
 import { FrameReader } from './frame-reader.ts'
 import { closedWithin, connectFrom } from './sockets.ts'
 import { upgradeRequest } from './upgrade.ts'

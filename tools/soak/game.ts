@@ -1,4 +1,4 @@
-import { defineGame } from '../../packages/samestep/src/sim/game/define-game.ts'
+import { defineGame } from '../../packages/samestep/src/sim/game/definition/define-game.ts'
 import { bool, u32 } from '../../packages/samestep/src/sim/schema/index.ts'
 import { table } from '../../packages/samestep/src/sim/state/table.ts'
 

@@ -1,7 +1,7 @@
 import { makeSimulation } from '../../packages/samestep/src/client/run/match-simulation.ts'
 import { TickRunner } from '../../packages/samestep/src/client/run/tick-runner.ts'
 import type { Match } from '../../packages/samestep/src/relay/match/match.ts'
-import { InputMapping } from '../../packages/samestep/src/wire/input-layout.ts'
+import { InputMapping } from '../../packages/samestep/src/wire/ticks/input-layout.ts'
 import { soakGame } from './game.ts'
 import type { PlayerReport } from './player.ts'
 

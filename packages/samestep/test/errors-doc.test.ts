@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JoinFailure } from '../src/driver/online/join-error.ts'
 import { closeReasons, denials, orderRefusals } from '../src/wire/codes.ts'
-import { messageTypes } from '../src/wire/messages.ts'
+import { messageTypes } from '../src/wire/messages/messages.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'errors.md'), 'utf8')
 

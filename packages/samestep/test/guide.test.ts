@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { matchEventNames } from '../src/driver/match/match.ts'
-import { roomActionTypes } from '../src/wire/room-actions.ts'
+import { roomActionTypes } from '../src/wire/messages/room-actions.ts'
 
 /** Every page of docs/guide starts with a program, and says what it prints. Needs a build. */
 

@@ -8,7 +8,7 @@ import type { PaceRefusal } from '../src/room/pause-budget.ts'
 import type { VoteRefusal } from '../src/room/votes.ts'
 import type { Denial } from '../src/wire/codes.ts'
 import { denials } from '../src/wire/codes.ts'
-import { type MessageName, messageTypes, protocols } from '../src/wire/messages.ts'
+import { type MessageName, messageTypes, protocols } from '../src/wire/messages/messages.ts'
 import { readVectors } from '../src/wire/testing/vector-file.ts'
 import { renderProtocolPage } from './goldens/protocol-page.ts'
 

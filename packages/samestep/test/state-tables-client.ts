@@ -1,6 +1,6 @@
 import { addBytes, ClientWorld, optionBytes, roomOf } from '../src/client/testing/client-world.ts'
-import type { MessageBody } from '../src/wire/messages.ts'
-import { encodeMessage } from '../src/wire/messages.ts'
+import type { MessageBody } from '../src/wire/messages/messages.ts'
+import { encodeMessage } from '../src/wire/messages/messages.ts'
 import type { Column, Row } from './state-tables.ts'
 
 function clientStage(bring: (world: ClientWorld) => void): () => ClientWorld {

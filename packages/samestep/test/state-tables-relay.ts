@@ -1,10 +1,10 @@
 import { orderOf, testConfig } from '../src/relay/testing/match-kit.ts'
 import type { ScriptedClient } from '../src/relay/testing/relay-world.ts'
 import { RelayWorld } from '../src/relay/testing/relay-world.ts'
-import type { MatchConfig } from '../src/wire/match-config.ts'
-import { lobbyDefaults } from '../src/wire/match-config.ts'
-import { encodeMessage } from '../src/wire/messages.ts'
-import { writeAction } from '../src/wire/room-actions.ts'
+import type { MatchConfig } from '../src/wire/messages/match-config.ts'
+import { lobbyDefaults } from '../src/wire/messages/match-config.ts'
+import { encodeMessage } from '../src/wire/messages/messages.ts'
+import { writeAction } from '../src/wire/messages/room-actions.ts'
 import type { Column, Row } from './state-tables.ts'
 
 /** A relay, and the link of it that is looked at. */

@@ -2,7 +2,7 @@
 import type { Prng } from '../../../packages/samestep/src/base/prng.ts'
 import { encodeHello } from '../../../packages/samestep/src/client/conversation/words.ts'
 import { makeConfig } from '../../../packages/samestep/src/client/membership/match-config.ts'
-import type { RoomAction } from '../../../packages/samestep/src/wire/room-actions.ts'
+import type { RoomAction } from '../../../packages/samestep/src/wire/messages/room-actions.ts'
 import { type MemberPlan, RawMember } from '../../loopback/raw-member.ts'
 import { wait } from '../../loopback/sockets.ts'
 import { seatCount, soakGame } from '../../soak/game.ts'

@@ -4,11 +4,11 @@
  */
 
 import { UsageError } from '../base/errors.ts'
-import type { GameShape } from '../sim/game/context.ts'
-import type { Game } from '../sim/game/define-game.ts'
-import type { OrderOutcome } from '../sim/game/report.ts'
-import type { Simulation } from '../sim/game/simulation.ts'
-import { createSimulation } from '../sim/game/simulation.ts'
+import type { GameShape } from '../sim/game/definition/context.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
+import type { OrderOutcome } from '../sim/game/run/report.ts'
+import type { Simulation } from '../sim/game/run/simulation.ts'
+import { createSimulation } from '../sim/game/run/simulation.ts'
 import { checkGame } from './check-game.ts'
 import type { CheckOptions } from './check-options.ts'
 import { settle } from './check-options.ts'

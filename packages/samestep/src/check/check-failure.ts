@@ -1,4 +1,4 @@
-import type { Game } from '../sim/game/define-game.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 import type { Diagnosis } from './causes/diagnose.ts'
 import { diagnose } from './causes/diagnose.ts'
 import type { GameGraphs } from './causes/game-graphs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../base/errors.ts'
-import { derived } from '../sim/game/derived.ts'
+import { derived } from '../sim/game/derived/derived.ts'
 import { checkGame } from './check-game.ts'
 import type { CheckProgress } from './check-options.ts'
 import { makeCounters } from './testing/counters.ts'

@@ -1,6 +1,6 @@
 import { Prng } from '../base/prng.ts'
-import type { GameShape } from '../sim/game/context.ts'
-import type { Game } from '../sim/game/define-game.ts'
+import type { GameShape } from '../sim/game/definition/context.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 import { explainFinding } from './check-failure.ts'
 import type { CheckOptions, CheckProgress, CheckSettings, PlayedMatch } from './check-options.ts'
 import { settle } from './check-options.ts'

@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.ts'
-import type { Game } from '../sim/game/define-game.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 import type { CallSiteResolver } from '../sim/trace/call-site.ts'
 import type { GameGraphs } from './causes/game-graphs.ts'
 import type { CheckId } from './lanes/lane.ts'

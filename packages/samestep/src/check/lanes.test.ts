@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Game } from '../sim/game/define-game.ts'
-import { defineGame } from '../sim/game/define-game.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
+import { defineGame } from '../sim/game/definition/define-game.ts'
 import { u8 } from '../sim/schema/index.ts'
 import { single } from '../sim/state/single.ts'
 import { checkGame } from './check-game.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../sim/game/define-game.ts'
-import { sleepList } from '../sim/game/sleep-list.ts'
+import { defineGame } from '../sim/game/definition/define-game.ts'
+import { sleepList } from '../sim/game/derived/sleep-list.ts'
 import { u8, u32 } from '../sim/schema/index.ts'
 import { table } from '../sim/state/table.ts'
 import { checkGame } from './check-game.ts'

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { UsageError } from '../base/errors.ts'
-import { engineVersion } from '../sim/game/version.ts'
+import { engineVersion } from '../sim/game/copies/version.ts'
 
 /** Each is loaded when it is named: a relay need not wait for what storms are made of. */
 const commands: { readonly [name: string]: () => Promise<Command> } = {
-  check: async () => (await import('./check-command.ts')).makeCheckCommand(),
-  content: async () => (await import('./content-command.ts')).makeContentCommand(),
+  check: async () => (await import('./check/check-command.ts')).makeCheckCommand(),
+  content: async () => (await import('./content/content-command.ts')).makeContentCommand(),
   desync: async () => (await import('./desync/desync-command.ts')).makeDesyncCommand(),
   message: async () => (await import('./message-command.ts')).makeMessageCommand(),
   record: async () => (await import('./record-command.ts')).makeRecordCommand(),
-  relay: async () => (await import('./relay-command.ts')).makeRelayCommand(),
-  storm: async () => (await import('./storm-command.ts')).makeStormCommand(),
-  token: async () => (await import('./token-command.ts')).makeTokenCommand(),
-  witness: async () => (await import('./witness-command.ts')).makeWitnessCommand(),
+  relay: async () => (await import('./relay/relay-command.ts')).makeRelayCommand(),
+  storm: async () => (await import('./storm/storm-command.ts')).makeStormCommand(),
+  token: async () => (await import('./relay/token-command.ts')).makeTokenCommand(),
+  witness: async () => (await import('./relay/witness-command.ts')).makeWitnessCommand(),
 }
 
 const program = new Command('samestep')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeMessage } from '../wire/messages.ts'
+import { encodeMessage } from '../wire/messages/messages.ts'
 import type { OrderEnd } from './outbox/order-outbox.ts'
 import { addBytes, ClientWorld, ownOrder } from './testing/client-world.ts'
 

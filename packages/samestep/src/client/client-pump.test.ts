@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { StreamChannel } from '../link/stream-channel.ts'
-import { defineGame } from '../sim/game/define-game.ts'
+import { StreamChannel } from '../link/stream/stream-channel.ts'
+import { defineGame } from '../sim/game/definition/define-game.ts'
 import { Client } from './client.ts'
 import { ClientPump } from './client-pump.ts'
 import { makeRunning } from './run/make-running.ts'

@@ -1,4 +1,4 @@
-import type { GameShape } from '../sim/game/context.ts'
+import type { GameShape } from '../sim/game/definition/context.ts'
 import type { Client } from './client.ts'
 import type { ClientEvent } from './events.ts'
 import type { DigestJob } from './state/digests.ts'

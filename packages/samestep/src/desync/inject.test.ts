@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../sim/game/define-game.ts'
-import { createSimulation } from '../sim/game/simulation.ts'
+import { defineGame } from '../sim/game/definition/define-game.ts'
+import { createSimulation } from '../sim/game/run/simulation.ts'
 import { bool, i32, list, struct, u8 } from '../sim/schema/index.ts'
 import { plain } from '../sim/state/plain.ts'
 import { single } from '../sim/state/single.ts'

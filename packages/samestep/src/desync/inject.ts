@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.ts'
-import type { Simulation } from '../sim/game/simulation.ts'
+import type { Simulation } from '../sim/game/run/simulation.ts'
 
 /**
  * Makes a machine go its own way, on purpose: changes one field of its state between two ticks, as a bug

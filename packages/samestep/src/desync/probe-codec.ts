@@ -2,8 +2,8 @@ import { assert } from '../base/assert.ts'
 import { BitReader } from '../base/bit-reader.ts'
 import { BitWriter } from '../base/bit-writer.ts'
 import type { StructField } from '../sim/schema/index.ts'
-import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../wire/desync-probes.ts'
-import { probeKinds } from '../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../wire/messages/desync-probes.ts'
+import { probeKinds } from '../wire/messages/desync-probes.ts'
 
 /** A question, of whichever kind. */
 export type Probe = { [K in ProbeKind]: { readonly kind: K; readonly ask: ProbeAsk<K> } }[ProbeKind]

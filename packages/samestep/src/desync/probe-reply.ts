@@ -1,4 +1,4 @@
-import type { MessageBody } from '../wire/messages.ts'
+import type { MessageBody } from '../wire/messages/messages.ts'
 import type { Probe } from './probe-codec.ts'
 
 /** The answer to a question, or why there is none. */

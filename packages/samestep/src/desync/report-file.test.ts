@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeMatchConfig } from '../wire/match-config.ts'
+import { makeMatchConfig } from '../wire/messages/match-config.ts'
 import type { DesyncFile } from './report-file.ts'
 import { decodeDesyncFile, encodeDesyncFile } from './report-file.ts'
 import { sampleFile } from './testing/sample-file.ts'

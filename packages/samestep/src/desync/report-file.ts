@@ -6,6 +6,7 @@ import { sha256 } from '../sim/hash/sha256.ts'
 import { seatsMax, traceBlockEntries } from '../sim/limits.ts'
 import type { StructField } from '../sim/schema/index.ts'
 import { bool, bytes, list, oneOf, optional, seat, struct, text, u32 } from '../sim/schema/index.ts'
+import { matchNameBytesMax } from '../wire/limits.ts'
 import {
   findingFields,
   probeChainsMax,
@@ -20,9 +21,8 @@ import {
   probeValueBytesMax,
   statePiece,
   traceEntryFields,
-} from '../wire/desync-probes.ts'
-import { matchNameBytesMax } from '../wire/limits.ts'
-import { matchConfig } from '../wire/match-config.ts'
+} from '../wire/messages/desync-probes.ts'
+import { matchConfig } from '../wire/messages/match-config.ts'
 import { excerptBytesMax } from './record-excerpt.ts'
 import type { PairFinding } from './search/pair-finding.ts'
 import type { FindingSeats } from './tell-finding.ts'

@@ -1,5 +1,5 @@
-import type { MatchConfig } from '../wire/match-config.ts'
-import type { MessageBody } from '../wire/messages.ts'
+import type { MatchConfig } from '../wire/messages/match-config.ts'
+import type { MessageBody } from '../wire/messages/messages.ts'
 import type { DesyncCause, DesyncCauseId } from './doctor/live-cause.ts'
 import type { DesyncVerdict } from './verdict.ts'
 import { verdictOf } from './verdict.ts'

@@ -1,8 +1,8 @@
 import { WireError } from '../base/errors.ts'
 import { deflate } from '../sim/snapshot/deflate.ts'
 import { inflate } from '../sim/snapshot/inflate.ts'
-import type { ProbeAnswer } from '../wire/desync-probes.ts'
-import { probePieceBytes, probePiecesMax } from '../wire/desync-probes.ts'
+import type { ProbeAnswer } from '../wire/messages/desync-probes.ts'
+import { probePieceBytes, probePiecesMax } from '../wire/messages/desync-probes.ts'
 
 /** A piece of a state, as it travels and as a report keeps it. */
 export type StatePiece = ProbeAnswer<'piece'>

@@ -1,5 +1,5 @@
-import type { ProbeEntry } from '../wire/desync-probes.ts'
-import type { MessageBody } from '../wire/messages.ts'
+import type { ProbeEntry } from '../wire/messages/desync-probes.ts'
+import type { MessageBody } from '../wire/messages/messages.ts'
 import { findCause } from './doctor/live-cause.ts'
 import type { PairFinding } from './search/pair-finding.ts'
 import { namesOf } from './seat-names.ts'

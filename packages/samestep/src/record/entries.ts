@@ -28,8 +28,8 @@ import {
   speedPercentMax,
   witnessesMax,
 } from '../wire/limits.ts'
-import { matchConfig } from '../wire/match-config.ts'
-import { scopeWords, voteWords } from '../wire/room-actions.ts'
+import { matchConfig } from '../wire/messages/match-config.ts'
+import { scopeWords, voteWords } from '../wire/messages/room-actions.ts'
 import {
   lineBytes,
   markBytes,

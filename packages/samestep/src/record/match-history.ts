@@ -1,10 +1,8 @@
 import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
-import type { SystemEvent } from '../sim/game/bundle.ts'
-import { spectatorOf } from '../sim/game/bundle.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
+import { spectatorOf } from '../sim/game/run/bundle.ts'
 import { toHex } from '../sim/hash/hex.ts'
-import type { BundleContent, BundleOrder } from '../wire/bundle-codec.ts'
-import { BundleCodec } from '../wire/bundle-codec.ts'
 import {
   logMs,
   outboxOrdersMax,
@@ -12,7 +10,9 @@ import {
   ticksIn,
   waitingOrdersMax,
 } from '../wire/limits.ts'
-import { areSameBytes } from '../wire/return-proof.ts'
+import { areSameBytes } from '../wire/messages/return-proof.ts'
+import type { BundleContent, BundleOrder } from '../wire/ticks/bundle-codec.ts'
+import { BundleCodec } from '../wire/ticks/bundle-codec.ts'
 import type { EntryBody, RecordEntry } from './entries.ts'
 import { recordMembersMax } from './entries.ts'
 import { kickedMarksMax, silencedMarksMax, strikeMsMax } from './limits.ts'

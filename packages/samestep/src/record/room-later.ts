@@ -1,4 +1,4 @@
-import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
 import type { EntryBody } from './entries.ts'
 
 /** A room whose votes were written down so long ago. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outboxOrdersMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
+import type { MatchConfig } from '../wire/messages/messages.ts'
 import { Match } from './match/match.ts'
 import type { MatchEvent } from './match/match-types.ts'
 import type { Session } from './match/session.ts'

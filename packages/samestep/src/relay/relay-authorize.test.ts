@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import { witnessesMax } from '../wire/limits.ts'
-import { lobbyDefaults } from '../wire/match-config.ts'
+import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { admittanceFault, authorizationsMax } from './links/authorization.ts'
 import { capsOfProtocol } from './links/match-caps.ts'
 import { testConfig } from './testing/match-kit.ts'

@@ -1,6 +1,6 @@
-import type { Doors } from '../wire/doors.ts'
-import { noDoors } from '../wire/doors.ts'
 import { waitingOrdersMax } from '../wire/limits.ts'
+import type { Doors } from '../wire/messages/doors.ts'
+import { noDoors } from '../wire/messages/doors.ts'
 import type { WitnessRule } from './links/door.ts'
 import type { MatchCaps } from './links/match-caps.ts'
 import { capsOfProtocol } from './links/match-caps.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
-import { makeReturnProof } from '../wire/return-proof.ts'
+import { makeReturnProof } from '../wire/messages/return-proof.ts'
 import { badProofsMax, badProofsMs } from './links/bad-proofs.ts'
 import { handshakeMsMax } from './links/link-state.ts'
 import type { JoinOptions } from './testing/relay-world.ts'

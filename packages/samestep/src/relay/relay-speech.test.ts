@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lobbyDefaults } from '../wire/match-config.ts'
+import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { testConfig } from './testing/match-kit.ts'
 import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import { strangersMax } from '../wire/limits.ts'
-import type { MatchConfig } from '../wire/messages.ts'
-import { helloMagic } from '../wire/messages.ts'
-import { isRelayBundles, readRelayBundles } from '../wire/relay-bundles.ts'
+import type { MatchConfig } from '../wire/messages/messages.ts'
+import { helloMagic } from '../wire/messages/messages.ts'
 import { slotOf } from '../wire/testing/slot-of.ts'
+import { isRelayBundles, readRelayBundles } from '../wire/ticks/relay-bundles.ts'
 import { testConfig, testIdentity } from './testing/match-kit.ts'
 import { RelayWorld } from './testing/relay-world.ts'
 

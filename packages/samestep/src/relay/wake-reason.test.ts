@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lobbyDefaults } from '../wire/match-config.ts'
+import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { testConfig } from './testing/match-kit.ts'
 import { RelayWorld } from './testing/relay-world.ts'
 import { soonestReason } from './wake-reason.ts'

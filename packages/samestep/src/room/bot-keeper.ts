@@ -1,5 +1,5 @@
-import type { SystemEvent } from '../sim/game/bundle.ts'
-import { encodeMessage } from '../wire/messages.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
+import { encodeMessage } from '../wire/messages/messages.ts'
 import type { BotMove, BotSeats } from './bot-seats.ts'
 import type { Lobby } from './lobby.ts'
 import type { LobbyAction } from './lobby-types.ts'

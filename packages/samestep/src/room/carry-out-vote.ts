@@ -1,5 +1,5 @@
 import { unreachable } from '../base/assert.ts'
-import type { LeaveReason } from '../sim/game/bundle.ts'
+import type { LeaveReason } from '../sim/game/run/bundle.ts'
 import { voteMuteMs } from './chat.ts'
 import type { Member, Members } from './members.ts'
 import type { PaceSource, PauseBudget } from './pause-budget.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chatBytesMax, spectatorsMax } from '../wire/limits.ts'
-import type { ChatScope } from '../wire/room-actions.ts'
+import type { ChatScope } from '../wire/messages/room-actions.ts'
 import type { ChatParty } from './chat.ts'
 import { Chat, hears } from './chat.ts'
 import { Members } from './members.ts'

@@ -1,4 +1,4 @@
-import type { LobbyConfig } from '../wire/match-config.ts'
+import type { LobbyConfig } from '../wire/messages/match-config.ts'
 import type { Member, Members } from './members.ts'
 
 /** The progress of who has loaded. */

@@ -1,7 +1,7 @@
 import { loadMsMax } from '../wire/limits.ts'
-import type { LobbyConfig } from '../wire/match-config.ts'
-import type { MessageBody } from '../wire/messages.ts'
-import type { RoomAction } from '../wire/room-actions.ts'
+import type { LobbyConfig } from '../wire/messages/match-config.ts'
+import type { MessageBody } from '../wire/messages/messages.ts'
+import type { RoomAction } from '../wire/messages/room-actions.ts'
 import type { Member, SeatRefusal } from './members.ts'
 
 /** What a lobby is made with: what its creator chose, and what whoever runs the relay decided. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { speedPercentMax, speedPercentMin } from '../wire/limits.ts'
-import { paceDefaults } from '../wire/match-config.ts'
+import { paceDefaults } from '../wire/messages/match-config.ts'
 import type { PaceEvent, PaceRequest, PaceSource } from './pause-budget.ts'
 import { PauseBudget } from './pause-budget.ts'
 

@@ -1,8 +1,8 @@
 import { OutputQueue } from '../base/output-queue.ts'
-import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
 import { speedPercentMax, speedPercentMin } from '../wire/limits.ts'
-import type { PaceConfig } from '../wire/match-config.ts'
-import { paceDefaults, paceRanks } from '../wire/match-config.ts'
+import type { PaceConfig } from '../wire/messages/match-config.ts'
+import { paceDefaults, paceRanks } from '../wire/messages/match-config.ts'
 
 /**
  * Who may stop a match, for how long, and how fast it goes. All are requests: what is granted becomes

@@ -1,4 +1,4 @@
-import type { RoomAction } from '../wire/room-actions.ts'
+import type { RoomAction } from '../wire/messages/room-actions.ts'
 
 /** What became of a wish. */
 export interface RoomAnswer {

@@ -1,4 +1,4 @@
-import { encodeMessage } from '../wire/messages.ts'
+import { encodeMessage } from '../wire/messages/messages.ts'
 import type { Lobby } from './lobby.ts'
 import type { Members } from './members.ts'
 import type { PauseBudget } from './pause-budget.ts'

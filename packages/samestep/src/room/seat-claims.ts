@@ -1,6 +1,6 @@
-import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
 import { heirIdMax } from '../wire/limits.ts'
-import type { RoomAction } from '../wire/room-actions.ts'
+import type { RoomAction } from '../wire/messages/room-actions.ts'
 import type { BotSeats } from './bot-seats.ts'
 import type { Member, Members } from './members.ts'
 

@@ -1,7 +1,7 @@
 import { OutputQueue } from '../base/output-queue.ts'
 import { speedPercentMax, speedPercentMin } from '../wire/limits.ts'
-import { encodeMessage, type MessageBody } from '../wire/messages.ts'
-import type { RoomAction } from '../wire/room-actions.ts'
+import { encodeMessage, type MessageBody } from '../wire/messages/messages.ts'
+import type { RoomAction } from '../wire/messages/room-actions.ts'
 import { tellMs } from './lobby-types.ts'
 
 /**

@@ -1,4 +1,4 @@
-export type { Software } from '../wire/software.ts'
+export type { Software } from '../wire/messages/software.ts'
 export type { Authorize, JoinAdmittance, JoinDecision, JoinRequest } from './authorize.ts'
 export { saveDebugFiles } from './debug-files.ts'
 export type { LineNumbers } from './logs/line-numbers.ts'

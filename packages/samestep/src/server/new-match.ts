@@ -3,10 +3,10 @@
 import type { ClientOptions } from '../client/membership/client-options.ts'
 import { makeConfig } from '../client/membership/match-config.ts'
 import type { GameIdentity } from '../relay/match/match-types.ts'
-import type { GameShape } from '../sim/game/context.ts'
-import type { Game } from '../sim/game/define-game.ts'
+import type { GameShape } from '../sim/game/definition/context.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 import { fromHex } from '../sim/hash/hex.ts'
-import type { MatchConfig } from '../wire/match-config.ts'
+import type { MatchConfig } from '../wire/messages/match-config.ts'
 
 /** What a match is made with, in the words of `joinMatch`. */
 export interface CreateMatchOptions<G extends GameShape, R>

@@ -1,6 +1,6 @@
 import { UsageError } from '../base/errors.ts'
-import type { GameShape } from '../sim/game/context.ts'
-import type { Game } from '../sim/game/define-game.ts'
+import type { GameShape } from '../sim/game/definition/context.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 
 /**
  * The bytes of an order that only the relay issues.

@@ -6,7 +6,7 @@
  *                                      ├─► violation: keep it with its plan
  *                                      └─► one in fifty: run again, the trace must be the same (I-22)
  */
-import type { Game } from '../sim/game/define-game.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
 import type { Profile } from './engine/plan.ts'
 import type { CoverageReport } from './engine/sometimes.ts'
 import { Sometimes } from './engine/sometimes.ts'

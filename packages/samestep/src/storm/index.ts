@@ -6,10 +6,15 @@ export {
   sometimesExpected,
 } from './batch.ts'
 export { injectedId } from './checks/desync-checks.ts'
-export type { FaultId, FaultOp } from './engine/fault-op.ts'
+export type { FaultId, FaultOp } from './engine/faults/fault-op.ts'
+export type {
+  PlanFailure,
+  ShrinkProgress,
+  ShrinkResult,
+  ShrinkStage,
+} from './engine/faults/shrink.ts'
 export type { Profile } from './engine/plan.ts'
 export { profiles, writePlan as writeStormPlan } from './engine/plan.ts'
-export type { PlanFailure, ShrinkProgress, ShrinkResult, ShrinkStage } from './engine/shrink.ts'
 export type { CoverageReport } from './engine/sometimes.ts'
 export { Violation } from './engine/violation.ts'
 export { toyGame } from './games/toy-game.ts'

@@ -1,6 +1,6 @@
-import type { Game } from '../sim/game/define-game.ts'
-import type { ShrinkProgress, ShrinkResult } from './engine/shrink.ts'
-import { shrinkPlan } from './engine/shrink.ts'
+import type { Game } from '../sim/game/definition/define-game.ts'
+import type { ShrinkProgress, ShrinkResult } from './engine/faults/shrink.ts'
+import { shrinkPlan } from './engine/faults/shrink.ts'
 import type { StormPlan } from './plan/storm-plan.ts'
 import { runStormPlan } from './run-storm.ts'
 

@@ -1,5 +1,5 @@
 import type { Channel } from '../link/channel.ts'
-import type { LinkSide } from '../link/packet-format.ts'
+import type { LinkSide } from '../link/datagram/packet-format.ts'
 
 /**
  * What every transport gives: packets both ways over one connection to one peer. Whether they can be

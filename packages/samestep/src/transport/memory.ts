@@ -4,9 +4,9 @@
  * because browsers hold those of hidden tabs back for a second and more.
  */
 import type { Channel } from '../link/channel.ts'
-import { DatagramChannel } from '../link/datagram-channel.ts'
+import { DatagramChannel } from '../link/datagram/datagram-channel.ts'
+import type { LinkSide } from '../link/datagram/packet-format.ts'
 import { Fifo } from '../link/fifo.ts'
-import type { LinkSide } from '../link/packet-format.ts'
 import { datagramBytesMax, streamPacketBytesMax } from '../wire/limits.ts'
 import { assertPacketSize, makeEnd } from './closing.ts'
 import { ConnectError } from './connect-error.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromHex } from '../sim/hash/hex.ts'
-import { messageTypes } from './messages.ts'
+import { messageTypes } from './messages/messages.ts'
 import { wireDecoders } from './testing/decoders.ts'
 import {
   allocatedBytes,

@@ -1,15 +1,3 @@
-export { BundleCodec, type BundleContent, type BundleOrder } from './bundle-codec.ts'
-export {
-  type ClientTurn,
-  expand16,
-  isClientTurn,
-  readClientTurn,
-  readTurnHead,
-  type TurnContext,
-  type TurnHead,
-  turnSlotsMax,
-  writeClientTurn,
-} from './client-turn.ts'
 export {
   type CloseReason,
   closeCodes,
@@ -17,7 +5,6 @@ export {
   type OrderRefusal,
   orderRefusals,
 } from './codes.ts'
-export { type InputLayout, InputMapping, type InputSlot } from './input-layout.ts'
 export {
   decodeMessage,
   encodeMessage,
@@ -31,7 +18,21 @@ export {
   messageBytesMax,
   messageTypes,
   protocols,
-} from './messages.ts'
+} from './messages/messages.ts'
+export { type RenderContext, type Rendered, renderMessage } from './render.ts'
+export { BundleCodec, type BundleContent, type BundleOrder } from './ticks/bundle-codec.ts'
+export {
+  type ClientTurn,
+  expand16,
+  isClientTurn,
+  readClientTurn,
+  readTurnHead,
+  type TurnContext,
+  type TurnHead,
+  turnSlotsMax,
+  writeClientTurn,
+} from './ticks/client-turn.ts'
+export { type InputLayout, InputMapping, type InputSlot } from './ticks/input-layout.ts'
 export {
   type BundlePart,
   isRelayBundles,
@@ -41,8 +42,7 @@ export {
   refusalsPerControlMax,
   writeBundlePart,
   writeRelayBundles,
-} from './relay-bundles.ts'
-export { type RenderContext, type Rendered, renderMessage } from './render.ts'
-export { SlotDelta, slotDeltaBitsMax } from './slot-delta.ts'
-export { expandTick, isWithinWindow, truncateTick } from './tick-window.ts'
-export { lagTicksMax, type TurnHash } from './turn-hash.ts'
+} from './ticks/relay-bundles.ts'
+export { SlotDelta, slotDeltaBitsMax } from './ticks/slot-delta.ts'
+export { expandTick, isWithinWindow, truncateTick } from './ticks/tick-window.ts'
+export { lagTicksMax, type TurnHash } from './ticks/turn-hash.ts'

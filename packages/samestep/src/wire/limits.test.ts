@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { BitWriter } from '../base/bit-writer.ts'
-import type { SystemEvent } from '../sim/game/bundle.ts'
+import type { SystemEvent } from '../sim/game/run/bundle.ts'
 import { orderBytesMax, seatsMax } from '../sim/limits.ts'
-import { BundleCodec } from './bundle-codec.ts'
-import type { InputLayout, InputSlot } from './input-layout.ts'
 import {
   bundleBytesMax,
   bundleEventsMax,
@@ -36,17 +34,19 @@ import {
   windowTicksFor,
   windowTicksMax,
 } from './limits.ts'
-import { type MessageName, messageBytesMax, messageTypes } from './messages.ts'
+import { type MessageName, messageBytesMax, messageTypes } from './messages/messages.ts'
 import { hiddenMsMax } from './patience.ts'
+import { slotOf } from './testing/slot-of.ts'
+import { BundleCodec } from './ticks/bundle-codec.ts'
+import type { InputLayout, InputSlot } from './ticks/input-layout.ts'
 import {
   type RelayControl,
   refusalsPerControlMax,
   writeBundlePart,
   writeRelayBundles,
-} from './relay-bundles.ts'
-import { slotDeltaBitsMax } from './slot-delta.ts'
-import { slotOf } from './testing/slot-of.ts'
-import { lagTicksMax } from './turn-hash.ts'
+} from './ticks/relay-bundles.ts'
+import { slotDeltaBitsMax } from './ticks/slot-delta.ts'
+import { lagTicksMax } from './ticks/turn-hash.ts'
 
 const fullControl: RelayControl = {
   version: 255,

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../sim/hash/hex.ts'
-import { messageTypes } from './messages.ts'
+import { messageTypes } from './messages/messages.ts'
 import { wireCases } from './testing/vector-cases.ts'
 import { readVectors } from './testing/vector-file.ts'
 import {

@@ -1,7 +1,7 @@
 /** What runs inside the browser: bundled by the test, driven through `samestepPage`. */
 
 import { joinMatch } from '../../src/driver/online/join-match.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { u16 } from '../../src/sim/schema/index.ts'
 import { single } from '../../src/sim/state/single.ts'
 import { dialOnBus, listenOnBus } from '../../src/transport/broadcast/broadcast.ts'

@@ -11,23 +11,23 @@ import {
   orderRefusals,
   presences,
 } from '../../src/wire/codes.ts'
+import * as wireLimits from '../../src/wire/limits.ts'
 import {
   findingCause,
   findingPlace,
   findingValue,
   findingWrite,
   siteFields,
-} from '../../src/wire/desync-probes.ts'
-import { udpDoor } from '../../src/wire/doors.ts'
-import * as wireLimits from '../../src/wire/limits.ts'
+} from '../../src/wire/messages/desync-probes.ts'
+import { udpDoor } from '../../src/wire/messages/doors.ts'
 import {
   type MessageName,
   matchConfig,
   messageBytesMax,
   messageTypes,
-} from '../../src/wire/messages.ts'
-import { actionParts } from '../../src/wire/room-actions.ts'
-import { softwareFields } from '../../src/wire/software.ts'
+} from '../../src/wire/messages/messages.ts'
+import { actionParts } from '../../src/wire/messages/room-actions.ts'
+import { softwareFields } from '../../src/wire/messages/software.ts'
 import { makeVectors } from '../../src/wire/testing/vector-file.ts'
 import { putBlock, readBlock, rowsOf, tableText } from './page-blocks.ts'
 import { typeText } from './type-text.ts'

@@ -1,6 +1,6 @@
 /** A session that moves between a stream and datagrams while it is played: nothing is lost, doubled or late. */
 import { describe, expect, test } from 'vitest'
-import type { Game } from '../../src/sim/game/define-game.ts'
+import type { Game } from '../../src/sim/game/definition/define-game.ts'
 import { makeToyGame } from '../../src/storm/games/toy-game.ts'
 import type { Role } from './stage.ts'
 import { Stage, stream } from './stage.ts'

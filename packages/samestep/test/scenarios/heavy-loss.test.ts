@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Conditions } from '../../src/storm/engine/conditions.ts'
+import type { Conditions } from '../../src/storm/engine/network/conditions.ts'
 import { Stage, stream } from './stage.ts'
 
 const lossy: Conditions = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { playTogether } from '../../src/driver/together/index.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { bool, i32, range, u16 } from '../../src/sim/schema/index.ts'
 import { single } from '../../src/sim/state/single.ts'
 import { table } from '../../src/sim/state/table.ts'

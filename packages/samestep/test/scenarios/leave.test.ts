@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Game } from '../../src/sim/game/define-game.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import type { Game } from '../../src/sim/game/definition/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { u8, u32 } from '../../src/sim/schema/index.ts'
 import { table } from '../../src/sim/state/table.ts'
 import { Stage, stream } from './stage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MatchConfig } from '../../src/wire/match-config.ts'
+import type { MatchConfig } from '../../src/wire/messages/match-config.ts'
 import { Stage } from './stage.ts'
 
 /** 20 kbit/s, of which UDP and IP take 28 bytes of every packet: half of a tick's, and more. */

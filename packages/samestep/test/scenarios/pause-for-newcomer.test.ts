@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { playTogether } from '../../src/driver/together/index.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { u32 } from '../../src/sim/schema/index.ts'
 import { single } from '../../src/sim/state/single.ts'
 import { isComing } from '../../src/wire/codes.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { playTogether } from '../../src/driver/together/index.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
-import { order } from '../../src/sim/game/order.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
+import { order } from '../../src/sim/game/orders/order.ts'
 import { i32, range } from '../../src/sim/schema/index.ts'
 import { table } from '../../src/sim/state/table.ts'
-import type { LobbyConfig } from '../../src/wire/match-config.ts'
+import type { LobbyConfig } from '../../src/wire/messages/match-config.ts'
 
 /** What each seat did, and what happened to it. */
 const race = defineGame({

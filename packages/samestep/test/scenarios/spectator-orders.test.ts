@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Game } from '../../src/sim/game/define-game.ts'
+import type { Game } from '../../src/sim/game/definition/define-game.ts'
 import { makeRuledGame } from '../../src/storm/games/ruled-game.ts'
 import { datagrams, Stage, stream } from './stage.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Game } from '../../src/sim/game/define-game.ts'
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import type { Game } from '../../src/sim/game/definition/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { toyGame } from '../../src/storm/games/toy-game.ts'
 import { Stage } from './stage.ts'
 

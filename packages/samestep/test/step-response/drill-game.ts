@@ -1,4 +1,4 @@
-import { defineGame } from '../../src/sim/game/define-game.ts'
+import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { bool, range, u32 } from '../../src/sim/schema/index.ts'
 import { table } from '../../src/sim/state/table.ts'
 

@@ -11,11 +11,11 @@
 import { BitReader } from '../../src/base/bit-reader.ts'
 import type { ClientOptions } from '../../src/client/membership/client-options.ts'
 import type { PlayState } from '../../src/client/status/play-state.ts'
-import type { GameShape } from '../../src/sim/game/context.ts'
+import type { GameShape } from '../../src/sim/game/definition/context.ts'
 import { RelayActor } from '../../src/storm/actors/relay-actor.ts'
 import { Oracle } from '../../src/storm/checks/oracle.ts'
 import { World } from '../../src/storm/engine/world.ts'
-import { BundleCodec } from '../../src/wire/bundle-codec.ts'
+import { BundleCodec } from '../../src/wire/ticks/bundle-codec.ts'
 import type { ClientBook, ClientPlan } from './stage-client.ts'
 import { matchName, StageClient, shootSlot } from './stage-client.ts'
 

@@ -5,7 +5,7 @@ import { joinMatch } from '../../src/driver/online/join-match.ts'
 import { joinMatchInWorker } from '../../src/driver/worker/join-match-in-worker.ts'
 import type { RelayServer } from '../../src/server/relay-server.ts'
 import { startRelay } from '../../src/server/start-relay.ts'
-import { saveSnapshot } from '../../src/sim/game/snapshots.ts'
+import { saveSnapshot } from '../../src/sim/game/copies/snapshots.ts'
 import { Bundle } from './bundle.ts'
 import { runners } from './game.ts'
 

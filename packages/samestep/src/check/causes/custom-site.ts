@@ -3,9 +3,10 @@
  * objects, so nobody sees what writes to them. But the functions that read them can be made to say
  * where they are: fields that throw when they are looked at throw from the line that looks.
  */
-import type { Game } from '../../sim/game/define-game.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { saveSnapshot } from '../../sim/game/snapshots.ts'
+
+import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { CustomDeclaration } from '../../sim/state/custom.ts'
 import type { CallSite, CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { Finding } from '../lanes/lane.ts'

@@ -1,5 +1,5 @@
 /** Which write made derived data stale: one to what its `recompute` reads. */
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import type { Copy } from '../lanes/copy.ts'
 

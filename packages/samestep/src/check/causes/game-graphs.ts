@@ -6,7 +6,7 @@
  */
 
 import { deepDiff } from '../../base/deep-diff.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { CallSite } from '../../sim/trace/call-site.ts'
 import type { AmbientUse } from '../machine/machine.ts'
 import type { Factor } from '../machine/machine-state.ts'

@@ -1,7 +1,7 @@
 /** What the game's own objects tell about a finding: shared objects, changed options, kept memory. */
 
 import { deepDiff } from '../../base/deep-diff.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { Copy } from '../lanes/copy.ts'
 import type { Finding } from '../lanes/lane.ts'
 import type { Script } from '../scripts/script.ts'

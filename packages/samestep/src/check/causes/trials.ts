@@ -3,7 +3,7 @@
  * left in variables of modules must not decide the next one: where there are modules that nobody has
  * used yet, a trial that has to be right takes some.
  */
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { Finding } from '../lanes/lane.ts'
 import type { LaneOptions } from '../lanes/lane-world.ts'
 import { factors } from '../machine/machine-state.ts'

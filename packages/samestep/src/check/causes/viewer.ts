@@ -1,6 +1,6 @@
 import type { Prng } from '../../base/prng.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { Copy } from '../lanes/copy.ts'
 import { isUntouched } from '../lanes/copy.ts'
 import type { Finding } from '../lanes/lane.ts'

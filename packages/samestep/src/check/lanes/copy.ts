@@ -1,9 +1,9 @@
 import { UsageError } from '../../base/errors.ts'
-import type { GameShape, StepContext } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import type { SystemHash } from '../../sim/game/report.ts'
-import type { Simulation, SimulationOptions } from '../../sim/game/simulation.ts'
-import { createSimulation } from '../../sim/game/simulation.ts'
+import type { GameShape, StepContext } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { SystemHash } from '../../sim/game/run/report.ts'
+import type { Simulation, SimulationOptions } from '../../sim/game/run/simulation.ts'
+import { createSimulation } from '../../sim/game/run/simulation.ts'
 import { errorText } from '../error-text.ts'
 
 /** One simulation of the game under check, and what its own code is given. */

@@ -1,5 +1,5 @@
 import type { DeepDifference } from '../../base/deep-diff.ts'
-import type { Fault, OrderOutcome, SystemHash } from '../../sim/game/report.ts'
+import type { Fault, OrderOutcome, SystemHash } from '../../sim/game/run/report.ts'
 import type { Difference } from '../../sim/state/part.ts'
 import type { Factor } from '../machine/machine-state.ts'
 import type { AnyBundle } from '../scripts/script.ts'

@@ -1,5 +1,5 @@
-import type { SystemHash } from '../../sim/game/report.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
+import type { SystemHash } from '../../sim/game/run/report.ts'
 import type { AnyBundle } from '../scripts/script.ts'
 import type { Copy } from './copy.ts'
 import type { Finding, Lane, RunTick } from './lane.ts'

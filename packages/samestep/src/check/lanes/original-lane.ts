@@ -1,5 +1,5 @@
-import type { Fault, TickReport } from '../../sim/game/report.ts'
-import { saveSnapshot } from '../../sim/game/snapshots.ts'
+import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import type { Fault, TickReport } from '../../sim/game/run/report.ts'
 import { firstFrame, Viewer } from '../causes/viewer.ts'
 import type { AnyBundle } from '../scripts/script.ts'
 import type { Copy } from './copy.ts'

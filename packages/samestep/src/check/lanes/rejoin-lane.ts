@@ -1,5 +1,5 @@
-import { saveSnapshot } from '../../sim/game/snapshots.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
 import type { SnapshotEncoding } from '../../sim/snapshot/format.ts'
 import type { Copy } from './copy.ts'
 import { isSameAfter } from './copy.ts'

@@ -1,5 +1,5 @@
 /** Plays a script with every write recorded on both sides, and finds the first that differs. */
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { Trace } from '../../sim/trace/trace.ts'
 import { createTrace } from '../../sim/trace/trace.ts'

@@ -1,4 +1,4 @@
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
 import type { Frame } from '../causes/viewer.ts'
 import { drawFrames, firstFrame, Viewer } from '../causes/viewer.ts'
 import type { Copy } from './copy.ts'

@@ -3,9 +3,10 @@
  * other and gives none of them a chance, so this one lets time pass after every tick, as a page does,
  * and looks whether the state is still what the tick left.
  */
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { createTrace } from '../../sim/trace/trace.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import { findCause, noEvidence } from '../causes/causes.ts'

@@ -1,6 +1,6 @@
 import type { DeepDifference } from '../../base/deep-diff.ts'
 import { deepDiff } from '../../base/deep-diff.ts'
-import type { DerivedDeclaration } from '../../sim/game/derived.ts'
+import type { DerivedDeclaration } from '../../sim/game/derived/derived.ts'
 import type { Copy } from '../lanes/copy.ts'
 import { isUntouched } from '../lanes/copy.ts'
 import type { Finding, RunTick } from '../lanes/lane.ts'

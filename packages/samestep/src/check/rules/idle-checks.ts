@@ -1,5 +1,5 @@
 /** Checks that have nothing to look at in a game. They are not passed, they are not made. */
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { CheckSettings } from '../check-options.ts'
 import type { CheckId } from '../lanes/lane.ts'
 

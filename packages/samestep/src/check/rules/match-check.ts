@@ -1,4 +1,4 @@
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { BytesLane } from '../lanes/bytes-lane.ts'
 import { CellsLane } from '../lanes/cells-lane.ts'
 import { FullLane } from '../lanes/full-lane.ts'

@@ -1,4 +1,4 @@
-import { loadSnapshot } from '../../sim/game/snapshots.ts'
+import { loadSnapshot } from '../../sim/game/copies/snapshots.ts'
 import type { SectionWriter } from '../../sim/snapshot/section.ts'
 import type { Copy } from '../lanes/copy.ts'
 import { isUntouched } from '../lanes/copy.ts'

@@ -1,5 +1,5 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { GameGraphs } from '../causes/game-graphs.ts'
 import { Trials } from '../causes/trials.ts'

@@ -5,11 +5,11 @@
  */
 
 import { Prng } from '../../base/prng.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import { relaySeat, spectatorSeat } from '../../sim/game/bundle.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import type { OrderIssuer, OrderType } from '../../sim/game/order.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { OrderIssuer, OrderType } from '../../sim/game/orders/order.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
+import { relaySeat, spectatorSeat } from '../../sim/game/run/bundle.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { CosmeticRandom } from '../../sim/random/index.ts'
 import type { AnyField, RefSource } from '../../sim/schema/index.ts'
 import type { TableReader } from '../../sim/state/table-rows.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
-import { createSimulation } from '../../sim/game/simulation.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import { createSimulation } from '../../sim/game/run/simulation.ts'
 import { bool, i16, u8 } from '../../sim/schema/index.ts'
 import { table } from '../../sim/state/table.ts'
 import { simulate } from '../assertions.ts'

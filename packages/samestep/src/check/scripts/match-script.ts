@@ -1,9 +1,9 @@
 /** Scripts as people write them: orders by name, with the values that they are. */
 import { UsageError, WireError } from '../../base/errors.ts'
-import type { Bundle, SealedOrder, SystemEvent } from '../../sim/game/bundle.ts'
-import type { GameInput, GameShape, InputFields } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import type { OrderData } from '../../sim/game/order.ts'
+import type { GameInput, GameShape, InputFields } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { OrderData } from '../../sim/game/orders/order.ts'
+import type { Bundle, SealedOrder, SystemEvent } from '../../sim/game/run/bundle.ts'
 import type { AnyField } from '../../sim/schema/field.ts'
 import type { StructField } from '../../sim/schema/index.ts'
 import type { Script, ScriptItem } from './script.ts'

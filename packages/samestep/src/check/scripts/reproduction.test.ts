@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { simulate } from '../assertions.ts'
 import { makeCounters } from '../testing/counters.ts'
 import { sealItems } from './match-script.ts'

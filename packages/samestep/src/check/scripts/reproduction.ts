@@ -3,8 +3,8 @@
  * the values that they are, so that a person can change one and try again.
  */
 import { UsageError, WireError } from '../../base/errors.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
 import type { Json } from '../../sim/schema/field.ts'
 import type { CheckId, LaneId } from '../lanes/lane.ts'
 import { checkIds } from '../lanes/lane.ts'

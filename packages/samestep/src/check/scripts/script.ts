@@ -2,8 +2,9 @@
  * All that happens in one match of a check, as a list: who issues what at which tick. A script and a
  * game make a match, whoever wrote the script: chance, a test, or a person who cut away the rest.
  */
-import type { Bundle, SealedOrder, SystemEvent } from '../../sim/game/bundle.ts'
-import type { GameInput, GameShape } from '../../sim/game/context.ts'
+
+import type { GameInput, GameShape } from '../../sim/game/definition/context.ts'
+import type { Bundle, SealedOrder, SystemEvent } from '../../sim/game/run/bundle.ts'
 
 /** One thing that happens at a tick. */
 export type ScriptItem =

@@ -1,5 +1,5 @@
-import { defineGame } from '../../sim/game/define-game.ts'
-import type { GameDefinition } from '../../sim/game/definition.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import type { GameDefinition } from '../../sim/game/definition/definition.ts'
 import { bool, i16, range, ref, u8, u16 } from '../../sim/schema/index.ts'
 import { single } from '../../sim/state/single.ts'
 import { table } from '../../sim/state/table.ts'

@@ -1,5 +1,5 @@
 import { callSiteText } from '../../base/call-site-text.ts'
-import type { ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeEntry } from '../../wire/messages/desync-probes.ts'
 
 /** A place of the state, as `units.x, row 812`. */
 export function placeText(part: string, row: number | undefined, field: string): string {

@@ -4,7 +4,7 @@ import { SourceMap } from 'node:module'
 import { join, posix, sep } from 'node:path'
 import { UsageError } from '../../base/errors.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
-import { originOf, readInlineMap } from '../source-map-resolver.ts'
+import { originOf, readInlineMap } from '../game/source-map-resolver.ts'
 
 /**
  * Takes lines of a build back to the sources by the source maps of a folder, such as `dist`. The build was

@@ -1,6 +1,6 @@
 import type { ComparedPair, DesyncFile } from '../../desync/report-file.ts'
 import type { CallSite, CallSiteResolver } from '../../sim/trace/call-site.ts'
-import type { ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeEntry } from '../../wire/messages/desync-probes.ts'
 
 /** A report whose lines are those of the sources, where the resolver knows them. */
 export function resolveSites(file: DesyncFile, resolve: CallSiteResolver): DesyncFile {

@@ -4,7 +4,7 @@ import type { FoundPlace, FoundWrite } from '../../desync/search/pair-finding.ts
 import { entriesBefore } from '../../desync/search/write-search.ts'
 import { namesOf } from '../../desync/seat-names.ts'
 import { verdictOf } from '../../desync/verdict.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { toHex } from '../../sim/hash/hex.ts'
 import { entryText, placeText, writeText } from './entry-text.ts'
 import { startOf } from './start.ts'

@@ -2,10 +2,10 @@ import { BitReader } from '../../base/bit-reader.ts'
 import { WireError } from '../../base/errors.ts'
 import { readExcerpt } from '../../desync/record-excerpt.ts'
 import type { DesyncFile } from '../../desync/report-file.ts'
-import { spectatorOf } from '../../sim/game/bundle.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import { spectatorOf } from '../../sim/game/run/bundle.ts'
 import { toHex } from '../../sim/hash/hex.ts'
-import { BundleCodec } from '../../wire/bundle-codec.ts'
+import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
 
 /** Something that happened at a tick, as the record tells it. */
 export interface TimelineItem {

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
 import type { Channel, ChannelFactory } from '../../link/channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { Knocking } from '../move/move-state.ts'
 import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'

@@ -1,6 +1,6 @@
 import { WireError } from '../../base/errors.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
-import { encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
+import { encodeMessage, helloMagic, protocols } from '../../wire/messages/messages.ts'
 
 /** A client's first words. */
 export function encodeHello(game: {

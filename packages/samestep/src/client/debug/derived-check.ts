@@ -1,7 +1,7 @@
 import type { DeepDifference } from '../../base/deep-diff.ts'
 import { deepDiff, show } from '../../base/deep-diff.ts'
-import type { DerivedDeclaration } from '../../sim/game/derived.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { DerivedDeclaration } from '../../sim/game/derived/derived.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { makeFault } from './finding.ts'
 import type { WatchedMatch } from './tick-watcher.ts'
 

@@ -1,6 +1,6 @@
 import { callSiteText } from '../../base/call-site-text.ts'
-import type { DebugFinding, Fault } from '../../sim/game/report.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { DebugFinding, Fault } from '../../sim/game/run/report.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { Difference } from '../../sim/state/part.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 

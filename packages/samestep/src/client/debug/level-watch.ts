@@ -1,5 +1,5 @@
 import type { KeptState } from '../../desync/recent/snapshot-ring.ts'
-import { saveSnapshot } from '../../sim/game/snapshots.ts'
+import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import { DebugFiles } from './debug-files.ts'
 import type { DebugFile, DebugLevel, DebugOptions } from './debug-level.ts'

@@ -1,7 +1,7 @@
 import { RecordWriter } from '../../record/index.ts'
 import { snapshotPieceBytesMax } from '../../record/limits.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { saveSnapshot } from '../../sim/game/snapshots.ts'
+import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
 import type { WatchedMatch } from './tick-watcher.ts'
 

@@ -1,6 +1,6 @@
 import type { MatchCopy } from '../../desync/investigate/match-copy.ts'
 import type { KeptState } from '../../desync/recent/snapshot-ring.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
 import { makeFault } from './finding.ts'
 import type { Retrace } from './retrace.ts'
 import type { WatchedMatch } from './tick-watcher.ts'

@@ -1,7 +1,7 @@
 import type { InvestigatedMatch } from '../../desync/investigate/match-copy.ts'
-import type { Fault } from '../../sim/game/report.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { Fault } from '../../sim/game/run/report.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 
 /** Looks at a match tick by tick. It must not touch the state. */
 export interface TickWatcher {

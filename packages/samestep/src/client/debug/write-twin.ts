@@ -1,6 +1,6 @@
 import type { MatchCopy } from '../../desync/investigate/match-copy.ts'
 import type { KeptState } from '../../desync/recent/snapshot-ring.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
 import type { Trace } from '../../sim/trace/trace.ts'
 import { createTrace } from '../../sim/trace/trace.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'

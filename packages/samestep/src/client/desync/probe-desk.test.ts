@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { investigate } from '../../desync/investigate/investigate.ts'
 import { decodeAnswer, encodeAsk } from '../../desync/probe-codec.ts'
-import type { ProbeAsk, ProbeKind } from '../../wire/desync-probes.ts'
+import type { ProbeAsk, ProbeKind } from '../../wire/messages/desync-probes.ts'
 import { ClientWorld } from '../testing/client-world.ts'
 
 /** Asks a client something, and gives what it answers. */

@@ -2,8 +2,8 @@ import type { InvestigatedMatch } from '../../desync/investigate/match-copy.ts'
 import { decodeAsk } from '../../desync/probe-codec.ts'
 import type { ProbeAnswerer, ProbeReply } from '../../desync/probe-reply.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 
 /** Makes whoever answers questions about a desync: `investigate` of the module of the same name. */
 export type MakeAnswerer = (match: InvestigatedMatch) => ProbeAnswerer

@@ -1,13 +1,13 @@
-import type { ContentManifest } from '../../sim/game/content.ts'
-import type { GameOptions, GameShape } from '../../sim/game/context.ts'
+import type { ContentManifest } from '../../sim/game/definition/content.ts'
+import type { GameOptions, GameShape } from '../../sim/game/definition/context.ts'
 import type { Role } from '../../wire/codes.ts'
-import type { DoorKind } from '../../wire/doors.ts'
+import type { DoorKind } from '../../wire/messages/doors.ts'
 import type {
   LobbyConfig,
   MatchConfig,
   MissingPolicy,
   PaceConfig,
-} from '../../wire/match-config.ts'
+} from '../../wire/messages/match-config.ts'
 import type { RunningOptions } from '../run/match-simulation.ts'
 
 /** The name of a set of options that fits a kind of game: see the table in `docs/playing.md`. */

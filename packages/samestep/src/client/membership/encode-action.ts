@@ -1,8 +1,13 @@
 import { UsageError } from '../../base/errors.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
-import { encodeMessage } from '../../wire/messages.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
-import { actionParts, partFields, roomActionTypes, writeAction } from '../../wire/room-actions.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import type { RoomAction } from '../../wire/messages/room-actions.ts'
+import {
+  actionParts,
+  partFields,
+  roomActionTypes,
+  writeAction,
+} from '../../wire/messages/room-actions.ts'
 
 /** What a person typed, as it is sent: one form for every letter, and no space at the ends. */
 export function tidyText(text: string): string {

@@ -1,8 +1,8 @@
-import type { GameOptions, GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import { makeOptions } from '../../sim/game/simulation-options.ts'
+import type { GameOptions, GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import { makeOptions } from '../../sim/game/run/simulation-options.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
+import type { RoomAction } from '../../wire/messages/room-actions.ts'
 
 /** What is put to the vote: about a seat, about the pace, or about the speed in percent. */
 export type VoteAction =

@@ -1,13 +1,12 @@
 import { UsageError } from '../../base/errors.ts'
-import type { ContentManifest } from '../../sim/game/content.ts'
-import { checkContent, sortedContent } from '../../sim/game/content.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import { checkSeats } from '../../sim/game/simulation-options.ts'
+import type { ContentManifest } from '../../sim/game/definition/content.ts'
+import { checkContent, sortedContent } from '../../sim/game/definition/content.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import { checkSeats } from '../../sim/game/run/simulation-options.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
 import type { StructField } from '../../sim/schema/index.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
-import { InputMapping } from '../../wire/input-layout.ts'
 import {
   delayMsMaxDefault,
   delayMsStartDefault,
@@ -15,13 +14,14 @@ import {
   inputAheadTicksMax,
   ticksIn,
 } from '../../wire/limits.ts'
-import type { MatchConfig, OrdersConfig } from '../../wire/match-config.ts'
+import type { MatchConfig, OrdersConfig } from '../../wire/messages/match-config.ts'
 import {
   lobbyDefaults,
   makeMatchConfig,
   matchConfig,
   paceDefaults,
-} from '../../wire/match-config.ts'
+} from '../../wire/messages/match-config.ts'
+import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { ClientOptions, OrderOptions } from './client-options.ts'
 import { withPreset } from './presets.ts'
 

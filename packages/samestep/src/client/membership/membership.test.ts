@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encodeMessage } from '../../wire/messages.ts'
-import { makeReturnProof } from '../../wire/return-proof.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { makeReturnProof } from '../../wire/messages/return-proof.ts'
 import type { OrderEnd } from '../outbox/order-outbox.ts'
 import { addBytes, ClientWorld, optionBytes, ownMember, ownOrder } from '../testing/client-world.ts'
 

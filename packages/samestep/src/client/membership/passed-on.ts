@@ -1,8 +1,8 @@
 import type { DesyncReport } from '../../desync/report.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Denial } from '../../wire/codes.ts'
-import type { Message, MessageBody, MessageName } from '../../wire/messages.ts'
-import type { RoomActionType } from '../../wire/room-actions.ts'
+import type { Message, MessageBody, MessageName } from '../../wire/messages/messages.ts'
+import type { RoomActionType } from '../../wire/messages/room-actions.ts'
 import type { RoomView } from '../status/play-state.ts'
 
 /**

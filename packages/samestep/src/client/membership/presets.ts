@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { ClientOptions, Preset } from './client-options.ts'
 
 /** The options that a preset may choose. */

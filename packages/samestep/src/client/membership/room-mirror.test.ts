@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { chatBytesMax } from '../../wire/limits.ts'
-import { readAction } from '../../wire/room-actions.ts'
+import { readAction } from '../../wire/messages/room-actions.ts'
 import type { ClientEvent } from '../events.ts'
 import {
   ClientWorld,

@@ -1,5 +1,5 @@
 import { WireError } from '../../base/errors.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 
 /** @throws WireError for a number of seats that the game is not for. */
 export function checkSeats(

@@ -1,5 +1,5 @@
 import type { Channel } from '../../link/channel.ts'
-import type { DoorKind } from '../../wire/doors.ts'
+import type { DoorKind } from '../../wire/messages/doors.ts'
 
 /** Where a second link leads: to a better door, or to the one that every session begins at. */
 export type MoveDoor = DoorKind | 'home'

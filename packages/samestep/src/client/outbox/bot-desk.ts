@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
 import type { AnyField } from '../../sim/schema/index.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import { BotInputs } from './bot-inputs.ts'
 import type { BotPlace } from './bot-outbox.ts'
 import { BotOutbox } from './bot-outbox.ts'

@@ -1,6 +1,6 @@
 import type { AnyField } from '../../sim/schema/field.ts'
-import { InputMapping } from '../../wire/input-layout.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import { checkInput } from './input-outbox.ts'
 
 type Held = {

@@ -1,7 +1,7 @@
-import type { SealedOrder } from '../../sim/game/bundle.ts'
+import type { SealedOrder } from '../../sim/game/run/bundle.ts'
 import { botOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { areSameBytes } from '../../wire/return-proof.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
 /** Where the relay says that a bot thinks. */
 export type BotPlace = MessageBody<'RelayBots'>['bots'][number]

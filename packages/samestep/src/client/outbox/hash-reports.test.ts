@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { roundness } from '../../wire/turn-hash.ts'
+import { roundness } from '../../wire/ticks/turn-hash.ts'
 import { HashReports } from './hash-reports.ts'
 
 /** Executes ticks `from` to `to`, of which those in `bad` come out differently. */

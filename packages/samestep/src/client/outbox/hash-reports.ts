@@ -1,6 +1,6 @@
 import { mixChain } from '../../sim/hash/mix.ts'
-import type { TurnHash } from '../../wire/turn-hash.ts'
-import { roundness } from '../../wire/turn-hash.ts'
+import type { TurnHash } from '../../wire/ticks/turn-hash.ts'
+import { roundness } from '../../wire/ticks/turn-hash.ts'
 
 /**
  * What a client reports of its state: the chain over the sync hashes of all ticks that it executed, as of

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { InputMapping } from '../../wire/input-layout.ts'
 import { inputsPerTurnMax } from '../../wire/limits.ts'
-import { SlotDelta } from '../../wire/slot-delta.ts'
+import { InputMapping } from '../../wire/ticks/input-layout.ts'
+import { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 import { counter } from '../testing/client-world.ts'
 import { InputOutbox } from './input-outbox.ts'
 

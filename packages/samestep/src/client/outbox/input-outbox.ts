@@ -1,8 +1,8 @@
 import { UsageError } from '../../base/errors.ts'
 import type { AnyField } from '../../sim/schema/field.ts'
-import type { InputMapping } from '../../wire/input-layout.ts'
 import { inputsPerTurnMax } from '../../wire/limits.ts'
-import type { SlotDelta } from '../../wire/slot-delta.ts'
+import type { InputMapping } from '../../wire/ticks/input-layout.ts'
+import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 
 /** Ticks of own inputs that are kept for repeating; a power of two above what a turn can carry. */
 export const ringTicks = 256

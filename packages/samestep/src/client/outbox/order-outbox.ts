@@ -1,8 +1,8 @@
 import { UsageError } from '../../base/errors.ts'
-import type { OrderOutcome } from '../../sim/game/report.ts'
+import type { OrderOutcome } from '../../sim/game/run/report.ts'
 import type { OrderRefusal } from '../../wire/codes.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
-import { areSameBytes } from '../../wire/return-proof.ts'
+import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
 /** How an order ended. Every order issued ends exactly once. `tick` is as the game counts. */
 export type OrderEnd =

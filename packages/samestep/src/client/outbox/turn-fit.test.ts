@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { BitWriter } from '../../base/bit-writer.ts'
-import type { ClientTurn } from '../../wire/client-turn.ts'
-import { readClientTurn, turnSlotsMax } from '../../wire/client-turn.ts'
-import { SlotDelta } from '../../wire/slot-delta.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
+import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
+import { readClientTurn, turnSlotsMax } from '../../wire/ticks/client-turn.ts'
+import { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 import { writeFittingTurn } from './turn-fit.ts'
 
 const layout = Array.from({ length: 8 }, () => slotOf(32))

@@ -1,8 +1,8 @@
 import { assert } from '../../base/assert.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
-import type { ClientTurn } from '../../wire/client-turn.ts'
-import { writeClientTurn } from '../../wire/client-turn.ts'
-import type { SlotDelta } from '../../wire/slot-delta.ts'
+import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
+import { writeClientTurn } from '../../wire/ticks/client-turn.ts'
+import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 
 /**
  * Writes a turn in at most so many bytes and gives a view of it. A turn repeats what is unanswered,

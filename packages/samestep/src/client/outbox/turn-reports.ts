@@ -1,7 +1,7 @@
 import { Histogram } from '../../base/histogram.ts'
-import type { TurnReport } from '../../wire/client-turn.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
-import type { RelayControl } from '../../wire/relay-bundles.ts'
+import type { TurnReport } from '../../wire/ticks/client-turn.ts'
+import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
 import type { LoadMeter } from '../pacing/load-meter.ts'
 
 /**

@@ -1,8 +1,6 @@
 import { BitWriter } from '../../base/bit-writer.ts'
 import type { HistogramView } from '../../base/histogram.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { ClientTurn } from '../../wire/client-turn.ts'
-import { heldMsMax, turnSlotsMax } from '../../wire/client-turn.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import {
   datagramBytesMax,
@@ -10,10 +8,12 @@ import {
   linkOverheadBytesMax,
   streamPacketBytesMax,
 } from '../../wire/limits.ts'
-import type { RelayControl } from '../../wire/relay-bundles.ts'
-import { marginUnknown } from '../../wire/relay-bundles.ts'
-import type { SlotDelta } from '../../wire/slot-delta.ts'
-import type { TurnHash } from '../../wire/turn-hash.ts'
+import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
+import { heldMsMax, turnSlotsMax } from '../../wire/ticks/client-turn.ts'
+import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
+import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
+import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
+import type { TurnHash } from '../../wire/ticks/turn-hash.ts'
 import { SendShift } from '../pacing/send-shift.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { BundleInbox } from '../run/bundle-inbox.ts'

@@ -1,5 +1,5 @@
-import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
-import { packHistory } from '../../wire/recovery.ts'
+import { encodeMessage, type MessageBody } from '../../wire/messages/messages.ts'
+import { packHistory } from '../../wire/messages/recovery.ts'
 import type { MatchRecovery } from './match-recovery.ts'
 
 /** The answer to a relay that asks what there is of a match; all of it only where it `wantsHistory`. */

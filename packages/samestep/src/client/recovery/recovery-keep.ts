@@ -1,6 +1,6 @@
 import { BundleHistory } from '../../desync/recent/bundle-history.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { historyBytesMax, historyTicksMax, tagsMax } from '../../wire/recovery.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { historyBytesMax, historyTicksMax, tagsMax } from '../../wire/messages/recovery.ts'
 
 /** What a client gives back of its match. */
 export interface KeptHistory

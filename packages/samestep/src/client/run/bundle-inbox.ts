@@ -1,5 +1,5 @@
 import { bundleBytesMax, windowTicksMax } from '../../wire/limits.ts'
-import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
+import type { ReceivedBundles } from '../../wire/ticks/relay-bundles.ts'
 
 /** A bundle that comes in parts. */
 type Assembly = { readonly bytes: Uint8Array; readonly have: Set<number>; got: number }

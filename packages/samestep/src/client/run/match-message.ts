@@ -1,5 +1,5 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Message } from '../../wire/messages.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Message } from '../../wire/messages/messages.ts'
 import type { RunningMatch } from './running-match.ts'
 
 const names = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ClientTurn } from '../../wire/client-turn.ts'
-import { heldMsMax } from '../../wire/client-turn.ts'
-import { marginUnknown } from '../../wire/relay-bundles.ts'
+import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
+import { heldMsMax } from '../../wire/ticks/client-turn.ts'
+import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 import type { PlainContent } from '../testing/client-world.ts'
 import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
 

@@ -1,13 +1,13 @@
 import { BitReader } from '../../base/bit-reader.ts'
 import { WireError } from '../../base/errors.ts'
-import type { Bundle, SealedOrder, SystemEvent, WrongInput } from '../../sim/game/bundle.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { TickReport } from '../../sim/game/report.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import type { BundleOrder, DecodedBundle } from '../../wire/bundle-codec.ts'
-import { BundleCodec } from '../../wire/bundle-codec.ts'
-import type { InputMapping } from '../../wire/input-layout.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Bundle, SealedOrder, SystemEvent, WrongInput } from '../../sim/game/run/bundle.ts'
+import type { TickReport } from '../../sim/game/run/report.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { speedPercentMax, speedPercentMin } from '../../wire/limits.ts'
+import type { BundleOrder, DecodedBundle } from '../../wire/ticks/bundle-codec.ts'
+import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
+import type { InputMapping } from '../../wire/ticks/input-layout.ts'
 
 /** What ran: the report and the orders, in the same sequence as its outcomes. */
 export interface RanTick {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BitWriter } from '../../base/bit-writer.ts'
-import { defineGame } from '../../sim/game/define-game.ts'
-import type { Fault } from '../../sim/game/report.ts'
-import { Simulation } from '../../sim/game/simulation.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import type { Fault } from '../../sim/game/run/report.ts'
+import { Simulation } from '../../sim/game/run/simulation.ts'
 import {
   bool,
   bytes,
@@ -22,8 +22,8 @@ import {
 import { plain } from '../../sim/state/plain.ts'
 import { single } from '../../sim/state/single.ts'
 import { table } from '../../sim/state/table.ts'
-import { BundleCodec } from '../../wire/bundle-codec.ts'
-import { InputMapping, slotBits } from '../../wire/input-layout.ts'
+import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
+import { InputMapping, slotBits } from '../../wire/ticks/input-layout.ts'
 import { ClientWorld } from '../testing/client-world.ts'
 import { TickRunner } from './tick-runner.ts'
 

@@ -1,8 +1,8 @@
 import { WireError } from '../../base/errors.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { loadSnapshot, saveSnapshot } from '../../sim/game/snapshots.ts'
-import { stateBytesMax } from '../../wire/state-transfer.ts'
+import { loadSnapshot, saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
+import { stateBytesMax } from '../../wire/messages/state-transfer.ts'
 
 /**
  * Everything that somebody needs to go on with a match after a tick: the state of the game, and some

@@ -2,8 +2,8 @@ import type { Channel } from '../../link/channel.ts'
 import type { Fetch } from '../../link/transfer/manifest.ts'
 import { chunkCount } from '../../link/transfer/manifest.ts'
 import { StateOffer, shortenHashes } from '../../link/transfer/state-offer.ts'
-import { encodeMessage } from '../../wire/messages.ts'
-import { chunkBytes, stateBytesMax } from '../../wire/state-transfer.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { chunkBytes, stateBytesMax } from '../../wire/messages/state-transfer.ts'
 import type { Digests } from './digests.ts'
 
 /** Where a donor gets its state from. */

@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { DigestJob } from './digests.ts'
 import { Digests } from './digests.ts'
 import { copyMatchState, loadMatchState, saveMatchState } from './match-state.ts'

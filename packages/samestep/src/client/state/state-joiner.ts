@@ -3,7 +3,7 @@ import type { Channel } from '../../link/channel.ts'
 import type { Chunk, Manifest } from '../../link/transfer/manifest.ts'
 import { isSameBytes } from '../../link/transfer/manifest.ts'
 import { StateFetch } from '../../link/transfer/state-fetch.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { Digests } from './digests.ts'
 
 /** What becomes of a state that came. */

@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import { encodeMessage } from '../../wire/messages.ts'
-import { isStateHashTick } from '../../wire/state-transfer.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { isStateHashTick } from '../../wire/messages/state-transfer.ts'
 import type { Digests } from './digests.ts'
 
 /** Whose state is told of. */

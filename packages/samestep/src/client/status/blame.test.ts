@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { marginUnknown } from '../../wire/relay-bundles.ts'
+import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 import { calmStats, shownRoom } from '../testing/client-world.ts'
 import type { Blame } from './blame.ts'
 import { blameOf, isSameBlame, nobody } from './blame.ts'

@@ -1,5 +1,5 @@
-import type { MatchConfig } from '../../wire/match-config.ts'
-import { marginUnknown } from '../../wire/relay-bundles.ts'
+import type { MatchConfig } from '../../wire/messages/match-config.ts'
+import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 import type { MatchStats, RoomView } from './play-state.ts'
 
 /** Whom a match waits for, or what makes it slower than its players want (DIS-11). */

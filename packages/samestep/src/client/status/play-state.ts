@@ -1,6 +1,6 @@
-import type { GameOptions, GameShape } from '../../sim/game/context.ts'
+import type { GameOptions, GameShape } from '../../sim/game/definition/context.ts'
 import type { ClientActivity, JoinStage } from '../../wire/codes.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import type { EndReason } from '../conversation/end-reason.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { JoinerState } from '../state/state-joiner.ts'

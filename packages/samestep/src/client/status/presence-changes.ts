@@ -1,4 +1,4 @@
-import type { LeaveReason } from '../../sim/game/bundle.ts'
+import type { LeaveReason } from '../../sim/game/run/bundle.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
 import type { RoomView } from './play-state.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { utf8Length } from '../../base/utf8.ts'
-import type { ProbeAnswer, ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeEntry } from '../../wire/messages/desync-probes.ts'
 import type { PairFinding } from '../search/pair-finding.ts'
 import { tellFinding } from '../tell-finding.ts'
 import { findCause } from './live-cause.ts'

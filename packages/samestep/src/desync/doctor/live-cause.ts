@@ -1,5 +1,5 @@
 import { hostFactor } from '../../base/host-factor.ts'
-import type { ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeEntry } from '../../wire/messages/desync-probes.ts'
 import type { PairFinding } from '../search/pair-finding.ts'
 import type { LiveCauseId } from './live-causes.ts'
 import { liveCauses } from './live-causes.ts'

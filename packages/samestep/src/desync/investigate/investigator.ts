@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/assert.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { Trace } from '../../sim/trace/trace.ts'
-import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../../wire/messages/desync-probes.ts'
 import {
   probeFieldBytesMax,
   probeLabelBytesMax,
@@ -10,7 +10,7 @@ import {
   probePieceBytes,
   probePlacesMax,
   probeValueBytesMax,
-} from '../../wire/desync-probes.ts'
+} from '../../wire/messages/desync-probes.ts'
 import type { Probe } from '../probe-codec.ts'
 import { encodeAnswer } from '../probe-codec.ts'
 import type { ProbeAnswerer, ProbeReply } from '../probe-reply.ts'

@@ -1,6 +1,6 @@
 import { mixNode } from '../../sim/hash/mix.ts'
-import type { ProbeAsk } from '../../wire/desync-probes.ts'
-import { probeFanout } from '../../wire/desync-probes.ts'
+import type { ProbeAsk } from '../../wire/messages/desync-probes.ts'
+import { probeFanout } from '../../wire/messages/desync-probes.ts'
 
 /** The nodes of one level of a hash tree, two words each, from the hashes of its leaves. */
 export function levelOf(leaves: Uint32Array, level: number): Uint32Array {

@@ -6,7 +6,7 @@ import {
   probeFanout,
   probeFieldBytesMax,
   probeValueBytesMax,
-} from '../../wire/desync-probes.ts'
+} from '../../wire/messages/desync-probes.ts'
 import { tellText } from '../told-text.ts'
 import type { MatchCopy } from './match-copy.ts'
 import { Forgotten } from './match-copy.ts'

@@ -1,4 +1,4 @@
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { Trace } from '../../sim/trace/trace.ts'
 import type { RecentTicks } from '../recent/recent-ticks.ts'
 import type { KeptState } from '../recent/snapshot-ring.ts'

@@ -1,6 +1,6 @@
-import { engineVersion } from '../../sim/game/version.ts'
+import { engineVersion } from '../../sim/game/copies/version.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
-import { probeMachineBytesMax } from '../../wire/desync-probes.ts'
+import { probeMachineBytesMax } from '../../wire/messages/desync-probes.ts'
 import type { CapturedTicks, PlayedMatch } from '../recent/captured-ticks.ts'
 import { packKept } from '../recent/kept-bytes.ts'
 import { cutExcerpt } from '../record-excerpt.ts'

@@ -12,7 +12,7 @@ import {
   probeFieldBytesMax,
   probeFileBytesMax,
   probeValueBytesMax,
-} from '../../wire/desync-probes.ts'
+} from '../../wire/messages/desync-probes.ts'
 import { tellPath, tellText } from '../told-text.ts'
 import type { InvestigatedMatch } from './match-copy.ts'
 import { runNext } from './match-copy.ts'

@@ -1,5 +1,5 @@
-import { probeChainsMax } from '../../wire/desync-probes.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import { probeChainsMax } from '../../wire/messages/desync-probes.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import type { RecentTicks } from './recent-ticks.ts'
 import type { KeptState } from './snapshot-ring.ts'
 

@@ -1,4 +1,4 @@
-import { probeCellsMax, probeFanout } from '../../wire/desync-probes.ts'
+import { probeCellsMax, probeFanout } from '../../wire/messages/desync-probes.ts'
 import type { FoundPlace } from './pair-finding.ts'
 import type { Search } from './step.ts'
 import { askBoth, BadAnswer, checkWords, isSameHash } from './step.ts'

@@ -1,4 +1,4 @@
-import { probeChainsMax } from '../../wire/desync-probes.ts'
+import { probeChainsMax } from '../../wire/messages/desync-probes.ts'
 import type { Search } from './step.ts'
 import { askBoth, BadAnswer } from './step.ts'
 

@@ -1,5 +1,5 @@
-import type { ProbeAnswer } from '../../wire/desync-probes.ts'
-import { probeFanout, probeGroupsMax } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer } from '../../wire/messages/desync-probes.ts'
+import { probeFanout, probeGroupsMax } from '../../wire/messages/desync-probes.ts'
 import type { Sides } from './sides.ts'
 import type { Search } from './step.ts'
 import { askBoth, BadAnswer, checkWords, isSameHash } from './step.ts'

@@ -1,4 +1,4 @@
-import type { ProbeAnswer, ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeEntry } from '../../wire/messages/desync-probes.ts'
 import type { Sides } from './sides.ts'
 
 /** Where two states differ, and what either side has there. */

@@ -1,6 +1,6 @@
 import { parseLabel } from '../../sim/hash/label.ts'
 import { leafRowsMax } from '../../sim/limits.ts'
-import type { ProbeAnswer, ProbeEntry } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeEntry } from '../../wire/messages/desync-probes.ts'
 import { findCell } from './cell-descent.ts'
 import type { Suspicion } from './first-tick.ts'
 import { findFirstTick } from './first-tick.ts'

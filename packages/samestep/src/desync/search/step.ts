@@ -1,4 +1,4 @@
-import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer, ProbeAsk, ProbeKind } from '../../wire/messages/desync-probes.ts'
 import type { Probe } from '../probe-codec.ts'
 import type { PairFinding } from './pair-finding.ts'
 import type { Sides } from './sides.ts'

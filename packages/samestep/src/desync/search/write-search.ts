@@ -1,5 +1,5 @@
 import { traceBlockEntries } from '../../sim/limits.ts'
-import { probeFanout } from '../../wire/desync-probes.ts'
+import { probeFanout } from '../../wire/messages/desync-probes.ts'
 import type { FoundWrite } from './pair-finding.ts'
 import type { Sides } from './sides.ts'
 import type { Search } from './step.ts'

@@ -1,5 +1,5 @@
-import type { ProbeEntry } from '../../wire/desync-probes.ts'
-import { makeMatchConfig } from '../../wire/match-config.ts'
+import type { ProbeEntry } from '../../wire/messages/desync-probes.ts'
+import { makeMatchConfig } from '../../wire/messages/match-config.ts'
 import type { DesyncFile } from '../report-file.ts'
 import { cutPieces } from '../state-pieces.ts'
 

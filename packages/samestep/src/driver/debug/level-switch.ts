@@ -3,7 +3,7 @@ import type { DebugFile, DebugLevel, DebugOptions } from '../../client/debug/deb
 import { requireDebugLevel } from '../../client/debug/debug-level.ts'
 import type { LevelWatch } from '../../client/debug/level-watch.ts'
 import type { WatchedMatch } from '../../client/debug/tick-watcher.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import type { TickMeasuring } from '../match/tick-measuring.ts'
 import type { MatchDebug } from './match-debug.ts'

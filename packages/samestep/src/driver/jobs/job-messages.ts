@@ -1,5 +1,5 @@
 /** What a thread is asked to compute, and what it answers. Both are of one build: see `signature`. */
-import { engineVersion } from '../../sim/game/version.ts'
+import { engineVersion } from '../../sim/game/copies/version.ts'
 import type { AnyJob } from '../../sim/jobs/job.ts'
 
 /** One job for another thread. */

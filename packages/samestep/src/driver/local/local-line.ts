@@ -1,6 +1,6 @@
 import { ticksPerFrameFor } from '../../client/pacing/tick-pacer.ts'
 import type { Relay } from '../../relay/relay.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Timing } from '../../transport/timing.ts'
 import type { MatchInside } from '../match/match-inside.ts'
 import type { MatchLine } from '../match/match-line.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
 import { bool, single, u16 } from '../testing/kit.ts'
 import { playLocal } from './play-local.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
 import { TestTiming } from '../../transport/testing/test-timing.ts'
 import { catchConsole } from '../testing/console-lines.ts'
 import { bool, i16, single, table, u8 } from '../testing/kit.ts'

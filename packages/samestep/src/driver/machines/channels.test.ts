@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Connection } from '../../transport/connection.ts'
 import { makeMemoryPair } from '../../transport/memory.ts'
 import { channelFor } from './channels.ts'

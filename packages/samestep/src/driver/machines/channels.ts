@@ -1,7 +1,7 @@
 import type { ChannelFactory } from '../../link/channel.ts'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Connection } from '../../transport/connection.ts'
 
 /** Makes the channel that speaks over a connection: its own, or the one for its kind. */

@@ -1,5 +1,5 @@
 import type { ChannelFactory } from '../../link/channel.ts'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Connection } from '../../transport/connection.ts'
 
 /**

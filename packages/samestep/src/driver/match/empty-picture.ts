@@ -1,7 +1,7 @@
 import type { RoomView } from '../../client/status/play-state.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import { SimulationMirror } from '../../sim/game/mirror.ts'
+import { SimulationMirror } from '../../sim/game/copies/mirror.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { Picture } from './match.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Fault } from '../../sim/game/report.ts'
+import type { Fault } from '../../sim/game/run/report.ts'
 
 /** A fault of the game, and how many of its kind there were so far, this one included. */
 export interface MatchFault extends Fault {

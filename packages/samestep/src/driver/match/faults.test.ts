@@ -1,6 +1,6 @@
 /** A game whose code throws, in every way to play: nobody has to guess why nothing happens. */
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
 import { playLocal } from '../local/play-local.ts'
 import { catchConsole } from '../testing/console-lines.ts'
 import { ledger } from '../testing/driver-world.ts'

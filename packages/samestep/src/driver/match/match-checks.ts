@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import type { RoomView } from '../../client/status/play-state.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Match } from './match.ts'
 import { matchEventNames } from './match.ts'
 

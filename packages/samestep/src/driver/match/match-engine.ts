@@ -1,7 +1,7 @@
 import type { MakeRunning } from '../../client/run/make-running.ts'
 import { makeRunning } from '../../client/run/make-running.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { EmptyPicture } from './empty-picture.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { OrderEnd, PendingOrder } from '../../client/outbox/order-outbox.ts
 import type { OwnEvidence } from '../../desync/investigate/own-evidence.ts'
 import { captureTicks } from '../../desync/recent/captured-ticks.ts'
 import type { DesyncReport } from '../../desync/report.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { LevelOptions } from '../debug/level-switch.ts'
 import { LevelSwitch } from '../debug/level-switch.ts'
 import { warnOfDesync } from './desync-line.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSimulation } from '../../sim/game/simulation.ts'
+import { createSimulation } from '../../sim/game/run/simulation.ts'
 import type { LedgerRender, LedgerShape } from '../testing/driver-world.ts'
 import { ledger, noSuchMark } from '../testing/driver-world.ts'
 import { OrderChecks } from './order-checks.ts'

@@ -1,8 +1,8 @@
-import { spectatorSeat } from '../../sim/game/bundle.ts'
-import type { GameShape } from '../../sim/game/context.ts'
-import type { SimulationView } from '../../sim/game/mirror.ts'
-import type { PrecheckRefusal } from '../../sim/game/order-precheck.ts'
-import { OrderPrecheck } from '../../sim/game/order-precheck.ts'
+import type { SimulationView } from '../../sim/game/copies/mirror.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { PrecheckRefusal } from '../../sim/game/orders/order-precheck.ts'
+import { OrderPrecheck } from '../../sim/game/orders/order-precheck.ts'
+import { spectatorSeat } from '../../sim/game/run/bundle.ts'
 import type { Match } from './match.ts'
 
 /** Says of orders whether they would run, before they are issued. */

@@ -1,6 +1,6 @@
-import type { SimulationObserver } from '../../sim/game/observers.ts'
-import type { TickTimings } from '../../sim/game/tick-timer.ts'
-import { TickTimer } from '../../sim/game/tick-timer.ts'
+import type { SimulationObserver } from '../../sim/game/run/observers.ts'
+import type { TickTimings } from '../../sim/game/run/tick-timer.ts'
+import { TickTimer } from '../../sim/game/run/tick-timer.ts'
 
 /** What of a simulation is measured. */
 interface Observable {

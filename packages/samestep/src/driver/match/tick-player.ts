@@ -1,4 +1,4 @@
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { MatchInside } from './match-inside.ts'
 
 /** Runs a match's ticks when they are due, as its pacer says. */

@@ -1,6 +1,6 @@
 import type { UsageError } from '../../base/errors.ts'
 import type { ClientStatus } from '../../client/status/client-status.ts'
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Timing } from '../../transport/timing.ts'
 import type { ClientMatch } from '../match/client-match.ts'
 import { JoinError } from './join-error.ts'

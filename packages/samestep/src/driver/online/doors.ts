@@ -1,6 +1,6 @@
 import type { Connection, Dial } from '../../transport/connection.ts'
 import type { IceServer } from '../../transport/webrtc/peer.ts'
-import type { DoorKind } from '../../wire/doors.ts'
+import type { DoorKind } from '../../wire/messages/doors.ts'
 import type { DialDoor } from '../machines/client-driver.ts'
 
 /** The better doors that this platform can dial, best first: none where it has neither. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { bytes, struct } from '../../sim/schema/index.ts'
 import type { LedgerRender, LedgerShape } from '../testing/driver-world.ts'
 import { DriverWorld, ledger } from '../testing/driver-world.ts'

@@ -1,4 +1,4 @@
-import type { GameShape } from '../../sim/game/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Dial } from '../../transport/connection.ts'
 import type { Timing } from '../../transport/timing.ts'
 import type { DialDoor } from '../machines/client-driver.ts'

@@ -1,4 +1,4 @@
-import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
+import { secretBytes, ticketBytes } from '../../wire/messages/return-proof.ts'
 
 /**
  * Where a page keeps what it needs to come back to its seat after a reload: as `sessionStorage`, which

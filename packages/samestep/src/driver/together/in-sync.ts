@@ -1,6 +1,6 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { diffStates } from '../../sim/game/state-diff.ts'
+import { diffStates } from '../../sim/game/copies/state-diff.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { recentHashesFor } from '../../sim/limits.ts'
 import type { Difference } from '../../sim/state/part.ts'
 

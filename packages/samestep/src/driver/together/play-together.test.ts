@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
 import type { OrderHandle } from '../match/match.ts'
 import { JoinError } from '../online/join-error.ts'
 import { ledger } from '../testing/driver-world.ts'

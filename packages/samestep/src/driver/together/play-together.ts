@@ -1,5 +1,5 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { TogetherOptions } from './test-world.ts'
 import { TestWorld } from './test-world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyBundle } from '../../sim/game/bundle.ts'
-import { createSimulation } from '../../sim/game/simulation.ts'
+import { emptyBundle } from '../../sim/game/run/bundle.ts'
+import { createSimulation } from '../../sim/game/run/simulation.ts'
 import { ledger } from '../testing/driver-world.ts'
 import { PictureMemory } from './picture-memory.ts'
 

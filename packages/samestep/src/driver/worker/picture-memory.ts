@@ -1,7 +1,7 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { PictureLayout } from '../../sim/game/mirror.ts'
-import { adoptMemory, writePicture } from '../../sim/game/mirror.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
+import type { PictureLayout } from '../../sim/game/copies/mirror.ts'
+import { adoptMemory, writePicture } from '../../sim/game/copies/mirror.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { SnapshotBuffer } from '../../sim/snapshot/buffer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
-import type { TickReport } from '../../sim/game/report.ts'
+import type { TickReport } from '../../sim/game/run/report.ts'
 import type { AnyEvent } from '../match/match.ts'
 import { JoinError } from '../online/join-error.ts'
 import {

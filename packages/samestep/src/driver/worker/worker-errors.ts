@@ -1,7 +1,7 @@
 import type { UsageErrorCode } from '../../base/errors.ts'
 import { UsageError } from '../../base/errors.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
-import type { TickReport } from '../../sim/game/report.ts'
+import type { TickReport } from '../../sim/game/run/report.ts'
 import type { AnyEvent } from '../match/match.ts'
 import type { JoinFailure } from '../online/join-error.ts'
 import { JoinError } from '../online/join-error.ts'

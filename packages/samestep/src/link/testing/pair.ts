@@ -1,5 +1,5 @@
-import { DatagramChannel } from '../datagram-channel.ts'
-import type { DatagramOptions } from '../datagram-options.ts'
+import { DatagramChannel } from '../datagram/datagram-channel.ts'
+import type { DatagramOptions } from '../datagram/datagram-options.ts'
 import { LinkWorld } from './link-world.ts'
 
 /** A world with two datagram channels that belong together. */

@@ -1,4 +1,4 @@
-import type { DatagramChannel } from '../datagram-channel.ts'
+import type { DatagramChannel } from '../datagram/datagram-channel.ts'
 import type { End, LinkWorld } from './link-world.ts'
 import { numbered } from './pair.ts'
 

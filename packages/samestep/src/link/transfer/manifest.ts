@@ -1,6 +1,6 @@
 import { sha256 } from '../../sim/hash/sha256.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { agreedHashBytes, chunkBytes, chunkHashBytes } from '../../wire/state-transfer.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { agreedHashBytes, chunkBytes, chunkHashBytes } from '../../wire/messages/state-transfer.ts'
 
 /** What a state consists of. */
 export type Manifest = MessageBody<'RelayManifest'>

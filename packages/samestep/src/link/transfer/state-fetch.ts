@@ -1,6 +1,6 @@
 import { WireError } from '../../base/errors.ts'
 import { inflate } from '../../sim/snapshot/inflate.ts'
-import { chunkBytes, chunksPerFetchMax } from '../../wire/state-transfer.ts'
+import { chunkBytes, chunksPerFetchMax } from '../../wire/messages/state-transfer.ts'
 import type { Chunk, Fetch, Manifest } from './manifest.ts'
 import {
   chunkCount,

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts'
 import { sha256Bytes } from '../../sim/hash/sha256.ts'
 import { deflate } from '../../sim/snapshot/deflate.ts'
-import { chunkBytes, chunkHashBytes, stateBytesMax } from '../../wire/state-transfer.ts'
+import { chunkBytes, chunkHashBytes, stateBytesMax } from '../../wire/messages/state-transfer.ts'
 import type { Chunk, Manifest } from './manifest.ts'
 import { chunkCount, chunkLength, hashChunk } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { WireError } from '../../base/errors.ts'
-import { chunkBytes, chunkHashBytes } from '../../wire/state-transfer.ts'
+import { chunkBytes, chunkHashBytes } from '../../wire/messages/state-transfer.ts'
 import type { Chunk } from './manifest.ts'
 import { StateFetch } from './state-fetch.ts'
 import { StateOffer } from './state-offer.ts'

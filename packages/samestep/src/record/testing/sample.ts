@@ -1,10 +1,10 @@
 /** A small record with every kind of entry in it: for golden bytes, and to damage in tests. */
 import { BitWriter } from '../../base/bit-writer.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import type { BundleOrder } from '../../wire/bundle-codec.ts'
-import { BundleCodec } from '../../wire/bundle-codec.ts'
-import { makeMatchConfig } from '../../wire/match-config.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
+import { makeMatchConfig } from '../../wire/messages/match-config.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
+import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
+import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
 import type { EntryBody, RecordEntry } from '../entries.ts'
 import { RecordWriter } from '../writer.ts'
 

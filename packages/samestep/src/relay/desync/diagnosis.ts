@@ -7,10 +7,10 @@ import type { Search } from '../../desync/search/step.ts'
 import { BadAnswer } from '../../desync/search/step.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { ProbeKind } from '../../wire/desync-probes.ts'
-import { probeKinds } from '../../wire/desync-probes.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import type { ProbeKind } from '../../wire/messages/desync-probes.ts'
+import { probeKinds } from '../../wire/messages/desync-probes.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 
 /** Whoever can be asked about its state. */
 export interface ProbedPeer {

@@ -6,15 +6,15 @@ import { excerptBytesMax, readExcerpt, wantedTicks } from '../../desync/record-e
 import type { DesyncSide, StateOutcome } from '../../desync/report-file.ts'
 import type { StatePiece } from '../../desync/state-pieces.ts'
 import { pieceCount } from '../../desync/state-pieces.ts'
-import type { ProbeAnswer } from '../../wire/desync-probes.ts'
+import type { ProbeAnswer } from '../../wire/messages/desync-probes.ts'
 import {
   probeChainsMax,
   probeKinds,
   probePiecesMax,
   probeStateBytesMax,
-} from '../../wire/desync-probes.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+} from '../../wire/messages/desync-probes.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { ProbedPeer } from './diagnosis.ts'
 
 /** A group whose machines are asked, and the one of them that is. */

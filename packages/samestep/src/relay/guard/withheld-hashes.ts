@@ -1,4 +1,4 @@
-import type { TurnHash } from '../../wire/turn-hash.ts'
+import type { TurnHash } from '../../wire/ticks/turn-hash.ts'
 
 /**
  * Finds out who reports old hashes to be never compared with anybody (T-49). A report is of one of the

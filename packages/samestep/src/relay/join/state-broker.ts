@@ -1,6 +1,6 @@
 import type { Chunk, Fetch, Manifest } from '../../link/transfer/manifest.ts'
 import type { OfferedState } from '../../link/transfer/state-offer.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import { DonorFetch } from './donor-fetch.ts'
 import type { ReadyState } from './ready-state.ts'
 import type { StatePeer } from './state-peer.ts'

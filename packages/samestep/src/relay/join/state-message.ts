@@ -1,4 +1,4 @@
-import type { Message } from '../../wire/messages.ts'
+import type { Message } from '../../wire/messages/messages.ts'
 
 const names = {
   ClientState: true,

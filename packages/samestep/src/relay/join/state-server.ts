@@ -1,6 +1,6 @@
 import { chunkCount, type Fetch } from '../../link/transfer/manifest.ts'
 import type { OfferedState } from '../../link/transfer/state-offer.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { StatePeer } from './state-peer.ts'
 
 /** What somebody is being given. */

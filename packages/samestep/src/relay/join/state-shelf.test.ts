@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StateOffer } from '../../link/transfer/state-offer.ts'
-import { decodeMessage } from '../../wire/messages.ts'
+import { decodeMessage } from '../../wire/messages/messages.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
 import type { NoState } from './state-broker.ts'
 import { everyMsMin, StateShelf } from './state-shelf.ts'

@@ -4,7 +4,7 @@ import type { Place } from '../../room/members.ts'
 import { seatsMax } from '../../sim/limits.ts'
 import { roles } from '../../wire/codes.ts'
 import { identityBytesMax } from '../../wire/limits.ts'
-import type { Software } from '../../wire/software.ts'
+import type { Software } from '../../wire/messages/software.ts'
 import { checkName } from '../../wire/text-form.ts'
 import type { MatchCaps } from './match-caps.ts'
 

@@ -1,6 +1,6 @@
-import { contentNameFault } from '../../sim/game/content.ts'
+import { contentNameFault } from '../../sim/game/definition/content.ts'
 import { toHex } from '../../sim/hash/hex.ts'
-import type { ContentList } from '../../wire/match-config.ts'
+import type { ContentList } from '../../wire/messages/match-config.ts'
 
 /** What is wrong with a list of files: one that says nothing twice, in one sequence, is none. */
 export function contentListFault(content: ContentList): string | undefined {

@@ -1,4 +1,4 @@
-import { encodeMessage, type MessageBody } from '../../wire/messages.ts'
+import { encodeMessage, type MessageBody } from '../../wire/messages/messages.ts'
 import { leavingMsMax } from '../../wire/patience.ts'
 import type { Match } from '../match/match.ts'
 import type { Session } from '../match/session.ts'

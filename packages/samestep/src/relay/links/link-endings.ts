@@ -1,6 +1,6 @@
 import type { CloseReason } from '../../wire/codes.ts'
 import { closeCodes } from '../../wire/codes.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { MatchTable } from '../match/match-table.ts'
 import type { RelayOutputs } from '../relay-outputs.ts'
 import type { Refusal } from './door.ts'

@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import type { Software } from '../../wire/software.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import type { Software } from '../../wire/messages/software.ts'
 import type { Match } from '../match/match.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import { strangersMax } from '../../wire/limits.ts'
 import type { Link } from './link-state.ts'
 import { LinkTable } from './link-table.ts'

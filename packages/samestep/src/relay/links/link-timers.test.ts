@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Link } from './link-state.ts'
 import { handshakeMsMax, makeLink } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'

@@ -1,6 +1,6 @@
 import { seatsMax } from '../../sim/limits.ts'
 import { loadMsMax, optionsBytesMax, spectatorsMax, speedPercentMax } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import { resyncsMaxDefault } from '../desync/reaction.ts'
 import type { Refusal } from './door.ts'
 

@@ -1,5 +1,5 @@
-import { isClientTurn } from '../../wire/client-turn.ts'
-import { decodeMessage } from '../../wire/messages.ts'
+import { decodeMessage } from '../../wire/messages/messages.ts'
+import { isClientTurn } from '../../wire/ticks/client-turn.ts'
 import type { MatchTable } from '../match/match-table.ts'
 import type { Fault } from '../match/match-types.ts'
 import type { MemberMessage } from '../match/member-message.ts'

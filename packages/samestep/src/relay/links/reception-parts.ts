@@ -1,4 +1,4 @@
-import type { Doors } from '../../wire/doors.ts'
+import type { Doors } from '../../wire/messages/doors.ts'
 import type { MatchTable } from '../match/match-table.ts'
 import type { Recoveries } from '../recovery/recoveries.ts'
 import type { RelayOutputs } from '../relay-outputs.ts'

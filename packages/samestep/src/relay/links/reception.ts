@@ -1,12 +1,12 @@
 import { closeCodes } from '../../wire/codes.ts'
-import { encodeMessage, type Message, type MessageBody } from '../../wire/messages.ts'
+import { encodeMessage, type Message, type MessageBody } from '../../wire/messages/messages.ts'
 import {
   areSameBytes,
   makeReturnProof,
   nonceBytes,
   secretBytes,
   ticketBytes,
-} from '../../wire/return-proof.ts'
+} from '../../wire/messages/return-proof.ts'
 import { Match } from '../match/match.ts'
 import type { GameIdentity } from '../match/match-types.ts'
 import type { Session } from '../match/session.ts'

@@ -1,8 +1,8 @@
 /** Every refusal, as somebody reads it. Whoever adds one reads its sentence aloud first. */
 import { expect, test } from 'vitest'
-import { makeMatchConfig } from '../../wire/match-config.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { helloMagic, messageTypes } from '../../wire/messages.ts'
+import { makeMatchConfig } from '../../wire/messages/match-config.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { helloMagic, messageTypes } from '../../wire/messages/messages.ts'
 import { BundleLog } from '../match/ticks/bundle-log.ts'
 import type { Refusal } from './door.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refusalsPerControlMax } from '../../wire/relay-bundles.ts'
+import { refusalsPerControlMax } from '../../wire/ticks/relay-bundles.ts'
 import { ClientControl, controlVersions } from './client-control.ts'
 
 /** Sends as a tick does: what changed goes into a block, and the block out. */

@@ -1,6 +1,6 @@
 import type { OrderRefusal } from '../../wire/codes.ts'
-import type { RelayControl } from '../../wire/relay-bundles.ts'
-import { marginUnknown, refusalsPerControlMax } from '../../wire/relay-bundles.ts'
+import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
+import { marginUnknown, refusalsPerControlMax } from '../../wire/ticks/relay-bundles.ts'
 
 /**
  * What one client is told beside the ticks: which of its orders were taken, which were refused, how

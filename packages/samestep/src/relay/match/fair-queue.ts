@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts'
-import type { BundleOrder } from '../../wire/bundle-codec.ts'
 import { orderFrameBits, otherIssuerBits } from '../../wire/limits.ts'
+import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
 import { slotCount, slotOf } from './orders/issuer-slots.ts'
 
 /**

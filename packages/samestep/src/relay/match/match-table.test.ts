@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import { WaitingTurns } from '../links/waiting-turns.ts'
 import { optionDefaults } from '../relay-options.ts'
 import { testConfig, testIdentity } from '../testing/match-kit.ts'

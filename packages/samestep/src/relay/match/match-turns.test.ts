@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { relaySeat, spectatorSeat } from '../../sim/game/bundle.ts'
+import { relaySeat, spectatorSeat } from '../../sim/game/run/bundle.ts'
 import {
   heldOrdersMax,
   ordersBurstMax,
@@ -7,8 +7,8 @@ import {
   outboxOrdersMax,
   waitingOrdersMax,
 } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/match-config.ts'
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MatchConfig } from '../../wire/messages/match-config.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
 import { strikesMax } from '../guard/strikes.ts'
 import { MatchBench, orderOf, testSlots } from '../testing/match-kit.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { spectatorsMax } from '../../wire/limits.ts'
-import { lobbyDefaults } from '../../wire/match-config.ts'
+import { lobbyDefaults } from '../../wire/messages/match-config.ts'
 import { MatchBench, orderOf } from '../testing/match-kit.ts'
 
 describe('while players gather', () => {

@@ -1,4 +1,4 @@
-import type { Message } from '../../wire/messages.ts'
+import type { Message } from '../../wire/messages/messages.ts'
 import type { StateMessage } from '../join/state-message.ts'
 import { isStateMessage } from '../join/state-message.ts'
 

@@ -7,7 +7,7 @@ import {
   packetsPerTickMax,
   windowTicksMin,
 } from '../../wire/limits.ts'
-import { refusalsPerControlMax } from '../../wire/relay-bundles.ts'
+import { refusalsPerControlMax } from '../../wire/ticks/relay-bundles.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
 import { makeSession } from '../testing/session-kit.ts'
 import { BundleLog } from './ticks/bundle-log.ts'

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts'
 import type { ChannelStats } from '../../link/channel.ts'
 import { ticksPerPacketMax } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MatchConfig } from '../../wire/messages/match-config.ts'
 
 /**
  * How many ticks go into one packet to a client (DLY-04). One, always, unless its link is too narrow:

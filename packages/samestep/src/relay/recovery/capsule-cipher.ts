@@ -1,7 +1,7 @@
 import { hmacSha256 } from '../../sim/hash/hmac.ts'
 import { sha256, sha256Bytes } from '../../sim/hash/sha256.ts'
-import { tagBytes } from '../../wire/recovery.ts'
-import { areSameBytes } from '../../wire/return-proof.ts'
+import { tagBytes } from '../../wire/messages/recovery.ts'
+import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
 /**
  * What a relay gives its clients to keep, so that they can neither read nor change it.

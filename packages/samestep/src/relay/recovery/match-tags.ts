@@ -1,6 +1,6 @@
 import { RecordWriter } from '../../record/writer.ts'
-import { encodeMessage } from '../../wire/messages.ts'
-import { capsuleBytesMax, tagTicksMax } from '../../wire/recovery.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { capsuleBytesMax, tagTicksMax } from '../../wire/messages/recovery.ts'
 import type { Match } from '../match/match.ts'
 import { MatchNotes } from '../record/match-notes.ts'
 import { MatchRecorder } from '../record/match-recorder.ts'

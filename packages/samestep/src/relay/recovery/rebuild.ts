@@ -1,7 +1,7 @@
 import { WireError } from '../../base/errors.ts'
 import type { MatchHistory } from '../../record/match-history.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { areSameBytes } from '../../wire/return-proof.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { areSameBytes } from '../../wire/messages/return-proof.ts'
 import type { CapsuleCipher } from './capsule-cipher.ts'
 
 /** Somebody who has given back what it had. */

@@ -1,4 +1,4 @@
-import type { LeaveReason, SystemEvent } from '../../sim/game/bundle.ts'
+import type { LeaveReason, SystemEvent } from '../../sim/game/run/bundle.ts'
 import {
   bundleEventsMax,
   bundleFrameBitsMax,
@@ -8,8 +8,8 @@ import {
   inputAheadTicksMax,
   waitingOrdersMax,
 } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/messages.ts'
-import { slotDeltaBitsMax } from '../../wire/slot-delta.ts'
+import type { MatchConfig } from '../../wire/messages/messages.ts'
+import { slotDeltaBitsMax } from '../../wire/ticks/slot-delta.ts'
 import { ModelBudget } from './model-budget.ts'
 import { ModelQueue } from './model-queue.ts'
 

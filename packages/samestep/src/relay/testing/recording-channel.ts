@@ -1,9 +1,9 @@
 import type { Channel, ChannelState } from '../../link/channel.ts'
 import { ChannelCounters } from '../../link/channel-counters.ts'
-import type { MessageBody, MessageName } from '../../wire/messages.ts'
-import { decodeMessage } from '../../wire/messages.ts'
-import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
-import { readRelayBundles } from '../../wire/relay-bundles.ts'
+import type { MessageBody, MessageName } from '../../wire/messages/messages.ts'
+import { decodeMessage } from '../../wire/messages/messages.ts'
+import type { ReceivedBundles } from '../../wire/ticks/relay-bundles.ts'
+import { readRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 
 /** Counters that say of a link what a test wants them to. */
 class RecordingStats extends ChannelCounters {

@@ -1,15 +1,25 @@
 import type { Channel } from '../../link/channel.ts'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import { MatchHistories, type MatchHistory, scanRecord } from '../../record/index.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import type { MatchConfig, Message, MessageBody, MessageName } from '../../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
-import type { ReceivedBundles } from '../../wire/relay-bundles.ts'
-import { isRelayBundles, readRelayBundles } from '../../wire/relay-bundles.ts'
-import { makeReturnProof, secretBytes } from '../../wire/return-proof.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
-import { writeAction } from '../../wire/room-actions.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
+import type {
+  MatchConfig,
+  Message,
+  MessageBody,
+  MessageName,
+} from '../../wire/messages/messages.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../wire/messages/messages.ts'
+import { makeReturnProof, secretBytes } from '../../wire/messages/return-proof.ts'
+import type { RoomAction } from '../../wire/messages/room-actions.ts'
+import { writeAction } from '../../wire/messages/room-actions.ts'
+import type { ReceivedBundles } from '../../wire/ticks/relay-bundles.ts'
+import { isRelayBundles, readRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 import type { AuthorizationAnswer, AuthorizationRequest } from '../links/authorization.ts'
 import type { MatchEvent } from '../match/match-types.ts'
 import { Relay } from '../relay.ts'

@@ -1,5 +1,5 @@
 import type { PresenceWord } from '../../wire/codes.ts'
-import { lobbyDefaults } from '../../wire/match-config.ts'
+import { lobbyDefaults } from '../../wire/messages/match-config.ts'
 import { Lobby } from '../lobby.ts'
 import type {
   LobbyAction,

@@ -1,16 +1,26 @@
 /** Somebody over a real connection who says exactly what it is told to say, and nothing else. */
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import { toHex } from '../../sim/hash/hex.ts'
 import type { Connection, ConnectionEnd } from '../../transport/connection.ts'
 import { until } from '../../transport/testing/recorder.ts'
 import { dialWebSocket } from '../../transport/websocket-client.ts'
-import { makeMatchConfig } from '../../wire/match-config.ts'
-import type { MatchConfig, Message, MessageBody, MessageName } from '../../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
-import { isRelayBundles } from '../../wire/relay-bundles.ts'
-import { makeReturnProof, secretBytes } from '../../wire/return-proof.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
-import { writeAction } from '../../wire/room-actions.ts'
+import { makeMatchConfig } from '../../wire/messages/match-config.ts'
+import type {
+  MatchConfig,
+  Message,
+  MessageBody,
+  MessageName,
+} from '../../wire/messages/messages.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../wire/messages/messages.ts'
+import { makeReturnProof, secretBytes } from '../../wire/messages/return-proof.ts'
+import type { RoomAction } from '../../wire/messages/room-actions.ts'
+import { writeAction } from '../../wire/messages/room-actions.ts'
+import { isRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 
 /** A peer whose every message is written by the test. */
 export class RawPlayer {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
-import { emptyBundle } from '../game/bundle.ts'
-import { defineGame } from '../game/define-game.ts'
-import { createSimulation } from '../game/simulation.ts'
+import { defineGame } from '../game/definition/define-game.ts'
+import { emptyBundle } from '../game/run/bundle.ts'
+import { createSimulation } from '../game/run/simulation.ts'
 import { custom } from '../state/custom.ts'
 import {
   expectSameHost,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../base/errors.ts'
-import { emptyBundle } from '../game/bundle.ts'
-import { createSimulation } from '../game/simulation.ts'
+import { emptyBundle } from '../game/run/bundle.ts'
+import { createSimulation } from '../game/run/simulation.ts'
 import { expectSameHost, hostPicture, probed, problemOf, start } from './testing/probes.ts'
 
 afterEach(() => {

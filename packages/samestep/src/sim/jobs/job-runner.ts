@@ -1,6 +1,6 @@
 import { UsageError, WireError } from '../../base/errors.ts'
-import type { DerivedDeclaration } from '../game/derived.ts'
-import { derived } from '../game/derived.ts'
+import type { DerivedDeclaration } from '../game/derived/derived.ts'
+import { derived } from '../game/derived/derived.ts'
 import type { RecordOf } from '../schema/field.ts'
 import { decodeRecord, encodeRecord } from '../schema/index.ts'
 import type { Job, JobFields, JobQueueState, JobTicket } from './job.ts'

@@ -148,7 +148,7 @@ describe('the line of the game', () => {
 
   test('is found in a bundle once the source map was applied', () => {
     const places: { [line: number]: string } = {
-      10: `${root}sim/game/schedule.ts`,
+      10: `${root}sim/game/definition/schedule.ts`,
       20: '/app/heal.ts',
     }
     const resolve = (site: { line: number }) => ({ ...frame(places[site.line]!), line: site.line })

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { battle } from '../../../../../examples/battle/src/game.ts'
 import { sandbox } from '../../../../../examples/sand/src/game.ts'
 import { tag } from '../../../../../examples/tag/src/game.ts'
-import type { Game } from '../game/define-game.ts'
-import { createSimulation } from '../game/simulation.ts'
+import type { Game } from '../game/definition/define-game.ts'
+import { createSimulation } from '../game/run/simulation.ts'
 import { createTrace } from './trace.ts'
 
 // The examples import the package as it was built; here they are to run on these sources.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { loadSnapshot, saveSnapshot } from '../game/snapshots.ts'
+import { loadSnapshot, saveSnapshot } from '../game/copies/snapshots.ts'
 import type { Command } from './testing/busy-game.ts'
 import { busyBundle, startBusy, wayNames } from './testing/busy-game.ts'
 import { createTrace } from './trace.ts'

@@ -1,6 +1,6 @@
 import { callSiteText } from '../../base/call-site-text.ts'
 import { UsageError } from '../../base/errors.ts'
-import type { RandomPart } from '../game/engine-parts.ts'
+import type { RandomPart } from '../game/run/engine-parts.ts'
 import { letCloneStandIns } from '../guard/clone-stand-ins.ts'
 import type { CodePlace, CodeWatch } from '../guard/code-watch.ts'
 import { joinWatches } from '../guard/code-watch.ts'

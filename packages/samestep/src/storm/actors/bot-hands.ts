@@ -1,7 +1,7 @@
 import type { Prng } from '../../base/prng.ts'
 import type { Client } from '../../client/client.ts'
-import type { Game } from '../../sim/game/define-game.ts'
-import { InputMapping } from '../../wire/input-layout.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { BotInputBook } from '../checks/bot-input-book.ts'
 import type { World } from '../engine/world.ts'
 

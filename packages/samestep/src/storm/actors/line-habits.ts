@@ -1,7 +1,7 @@
 import type { Prng } from '../../base/prng.ts'
 import type { Client } from '../../client/client.ts'
 import type { MoveDoor } from '../../client/move/move-state.ts'
-import type { Conditions } from '../engine/conditions.ts'
+import type { Conditions } from '../engine/network/conditions.ts'
 import type { World } from '../engine/world.ts'
 
 /** A player whose client changes between a stream and datagrams, more often than any reason would have it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineGame } from '../../sim/game/define-game.ts'
-import { order } from '../../sim/game/order.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import { order } from '../../sim/game/orders/order.ts'
 import { u8, u16 } from '../../sim/schema/index.ts'
 import { single } from '../../sim/state/single.ts'
 import { makeStormPlan } from '../plan/storm-plan.ts'

@@ -7,7 +7,7 @@
  * With at most `burst` arrivals in any `burst / perSecond` seconds, a bucket of that size that is
  * filled at that rate never runs dry.
  */
-import type { OrderType } from '../../sim/game/order.ts'
+import type { OrderType } from '../../sim/game/orders/order.ts'
 
 type Rules = Pick<OrderType, 'name' | 'maxPerTick' | 'perSecond' | 'burst'>
 

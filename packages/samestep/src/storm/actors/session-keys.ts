@@ -1,5 +1,5 @@
 import type { Prng } from '../../base/prng.ts'
-import { secretBytes, ticketBytes } from '../../wire/return-proof.ts'
+import { secretBytes, ticketBytes } from '../../wire/messages/return-proof.ts'
 
 /** What names a session. A driver takes it from the machine's own randomness. */
 export function randomTicket(prng: Prng): Uint8Array {

@@ -1,6 +1,6 @@
 import type { Prng } from '../../base/prng.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { MatchConfig, MessageBody } from '../../wire/messages.ts'
+import type { MatchConfig, MessageBody } from '../../wire/messages/messages.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import type { World } from '../engine/world.ts'
 import type { TurnForge } from './turn-forge.ts'

@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import { encodeMessage, messageTypes } from '../../wire/messages.ts'
-import { chunkBytes } from '../../wire/state-transfer.ts'
+import { encodeMessage, messageTypes } from '../../wire/messages/messages.ts'
+import { chunkBytes } from '../../wire/messages/state-transfer.ts'
 import type { Attack, AttackEnd, Attacker } from './attack.ts'
 import { noiseOf } from './noise.ts'
 

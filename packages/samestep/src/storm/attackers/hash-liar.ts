@@ -1,7 +1,7 @@
 import type { Channel } from '../../link/channel.ts'
-import { encodeMessage } from '../../wire/messages.ts'
-import { readRelayBundles } from '../../wire/relay-bundles.ts'
-import { agreedHashBytes, stateHashTicks } from '../../wire/state-transfer.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { agreedHashBytes, stateHashTicks } from '../../wire/messages/state-transfer.ts'
+import { readRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 import type { Attack, Attacker } from './attack.ts'
 
 /** Makes up the hashes of its state, and now and then two for one tick. */

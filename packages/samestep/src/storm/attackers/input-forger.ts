@@ -1,5 +1,5 @@
 import type { Channel } from '../../link/channel.ts'
-import { slotBits } from '../../wire/input-layout.ts'
+import { slotBits } from '../../wire/ticks/input-layout.ts'
 import type { Attack, Attacker } from './attack.ts'
 
 /** Sends inputs for the next ticks that fit their bits, and that the game's fields cannot hold (T-40). */

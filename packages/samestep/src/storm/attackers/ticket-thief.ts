@@ -1,4 +1,4 @@
-import { proofBytes } from '../../wire/return-proof.ts'
+import { proofBytes } from '../../wire/messages/return-proof.ts'
 import type { Attack, Attacker, Claim } from './attack.ts'
 import { noiseOf } from './noise.ts'
 

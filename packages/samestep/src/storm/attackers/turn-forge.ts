@@ -1,9 +1,9 @@
 import { BitWriter } from '../../base/bit-writer.ts'
-import { writeClientTurn } from '../../wire/client-turn.ts'
-import type { InputSlot } from '../../wire/input-layout.ts'
-import type { MatchConfig } from '../../wire/messages.ts'
-import { SlotDelta } from '../../wire/slot-delta.ts'
-import type { TurnHash } from '../../wire/turn-hash.ts'
+import type { MatchConfig } from '../../wire/messages/messages.ts'
+import { writeClientTurn } from '../../wire/ticks/client-turn.ts'
+import type { InputSlot } from '../../wire/ticks/input-layout.ts'
+import { SlotDelta } from '../../wire/ticks/slot-delta.ts'
+import type { TurnHash } from '../../wire/ticks/turn-hash.ts'
 
 /** What a turn that no client made says. What is left out says nothing. */
 export interface ForgedTurn {

@@ -1,6 +1,6 @@
 import type { Channel, ChannelMessage, ChannelState, ChannelStats } from '../../link/channel.ts'
-import type { MessageName } from '../../wire/messages.ts'
-import { messageTypes } from '../../wire/messages.ts'
+import type { MessageName } from '../../wire/messages/messages.ts'
+import { messageTypes } from '../../wire/messages/messages.ts'
 
 /** What becomes of what a donor sends of its state. `undefined` for nothing. */
 export interface DonorTricks {

@@ -1,5 +1,5 @@
 import type { Channel } from '../../link/channel.ts'
-import type { RoomAction } from '../../wire/room-actions.ts'
+import type { RoomAction } from '../../wire/messages/room-actions.ts'
 import type { Cheat, Cheater } from './cheat.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Channel } from '../../link/channel.ts'
-import { encodeMessage } from '../../wire/messages.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { Cheat, Cheater } from './cheat.ts'
 
 /** Sends orders for seats that are not his: struck, and closed with `bad-message` (T-30). */

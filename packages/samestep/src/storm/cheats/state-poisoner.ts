@@ -1,7 +1,7 @@
 import type { Channel } from '../../link/channel.ts'
 import { chunkLength, hashChunk } from '../../link/transfer/manifest.ts'
-import { decodeMessage, encodeMessage } from '../../wire/messages.ts'
-import { chunkHashBytes } from '../../wire/state-transfer.ts'
+import { decodeMessage, encodeMessage } from '../../wire/messages/messages.ts'
+import { chunkHashBytes } from '../../wire/messages/state-transfer.ts'
 import type { Cheat, Cheater } from './cheat.ts'
 import { DonorChannel } from './donor-channel.ts'
 

@@ -1,7 +1,7 @@
 import { BitWriter } from '../../base/bit-writer.ts'
 import type { Channel } from '../../link/channel.ts'
-import { writeClientTurn } from '../../wire/client-turn.ts'
-import { SlotDelta } from '../../wire/slot-delta.ts'
+import { writeClientTurn } from '../../wire/ticks/client-turn.ts'
+import { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 import type { Cheat, Cheater } from './cheat.ts'
 
 /** Makes up signs of life: struck, and closed with `bad-message` (T-41). */

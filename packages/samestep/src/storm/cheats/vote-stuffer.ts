@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { voteWords } from '../../wire/room-actions.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import { voteWords } from '../../wire/messages/room-actions.ts'
 import type { Cheat, Cheater } from './cheat.ts'
 
 /**

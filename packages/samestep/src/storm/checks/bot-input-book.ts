@@ -1,4 +1,4 @@
-import type { MatchConfig } from '../../wire/messages.ts'
+import type { MatchConfig } from '../../wire/messages/messages.ts'
 import type { World } from '../engine/world.ts'
 
 type Book = {

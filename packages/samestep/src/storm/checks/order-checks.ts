@@ -1,6 +1,6 @@
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
-import type { BundleOrder } from '../../wire/bundle-codec.ts'
-import type { MatchConfig } from '../../wire/messages.ts'
+import type { MatchConfig } from '../../wire/messages/messages.ts'
+import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
 import type { World } from '../engine/world.ts'
 import { isAllowedBy, isForbidden, OrderSequence, runsInPause } from './order-sequence.ts'
 import { equalBytes } from './room-checks.ts'

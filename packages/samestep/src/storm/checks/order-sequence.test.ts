@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeMatchConfig, ordersDefaults } from '../../wire/match-config.ts'
+import { makeMatchConfig, ordersDefaults } from '../../wire/messages/match-config.ts'
 import { isAllowedBy, isForbidden, OrderSequence, runsInPause } from './order-sequence.ts'
 
 const kind = { maxBytes: 2, whenPaused: false, maxPerTick: 9, classIndex: 0 } as const

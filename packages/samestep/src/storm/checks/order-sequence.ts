@@ -1,4 +1,4 @@
-import type { MatchConfig } from '../../wire/match-config.ts'
+import type { MatchConfig } from '../../wire/messages/match-config.ts'
 
 /**
  * Orders of one issuer are sealed in the sequence of their issue (I-05), with one exception: in a pause

@@ -4,8 +4,8 @@
  * runs them. Written from the rules, not with the engine's own code.
  */
 import type { Client } from '../../client/client.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import type { MatchConfig, MessageBody } from '../../wire/messages.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
+import type { MatchConfig, MessageBody } from '../../wire/messages/messages.ts'
 import type { World } from '../engine/world.ts'
 import { OrderSequence } from './order-sequence.ts'
 

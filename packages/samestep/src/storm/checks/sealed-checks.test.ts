@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeMatchConfig } from '../../wire/match-config.ts'
+import { makeMatchConfig } from '../../wire/messages/match-config.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
 import { World } from '../engine/world.ts'
 import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'

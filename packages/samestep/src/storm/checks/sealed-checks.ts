@@ -3,10 +3,10 @@
  * came and left, and the pace of the clock. Written from the rules, not with the engine's own code,
  * so that it cannot be wrong in the same way.
  */
-import type { SystemEvent } from '../../sim/game/bundle.ts'
-import type { DecodedBundle } from '../../wire/bundle-codec.ts'
-import type { InputLayout, InputSlot } from '../../wire/input-layout.ts'
-import type { MatchConfig } from '../../wire/messages.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
+import type { MatchConfig } from '../../wire/messages/messages.ts'
+import type { DecodedBundle } from '../../wire/ticks/bundle-codec.ts'
+import type { InputLayout, InputSlot } from '../../wire/ticks/input-layout.ts'
 import type { World } from '../engine/world.ts'
 
 /** Own inputs that are remembered: more than a client makes ahead of the newest sealed tick. */

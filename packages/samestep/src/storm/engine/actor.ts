@@ -1,4 +1,4 @@
-import type { LinkEnd } from './link.ts'
+import type { LinkEnd } from './network/link.ts'
 
 /**
  * A process of the simulated world. It sees only its own local clock, and the world only through

@@ -4,7 +4,7 @@
  */
 import { EventHeap } from '../../base/heap.ts'
 import type { Prng } from '../../base/prng.ts'
-import type { LinkEnd, LinkPath } from './link.ts'
+import type { LinkEnd, LinkPath } from './network/link.ts'
 import type { WorldNode } from './node.ts'
 
 /** What a slot means. Plain numbers: this is switched on for every event. */

@@ -2,7 +2,7 @@ import type { PathPatch } from '../../netem/conditions.ts'
 import type { Actor } from './actor.ts'
 import type { ClockPlan } from './clock.ts'
 import { LocalClock } from './clock.ts'
-import type { LinkEnd } from './link.ts'
+import type { LinkEnd } from './network/link.ts'
 import type { NodeId } from './node-id.ts'
 
 /** A fault on everything that a node sends, or on everything that it receives. */

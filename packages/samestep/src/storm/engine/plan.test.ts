@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Prng } from '../../base/prng.ts'
-import { makeFaultOps } from './fault-maker.ts'
+import { makeFaultOps } from './faults/fault-maker.ts'
 import { makeEmptyPlan, type Plan, readPlan, writePlan } from './plan.ts'
 
 describe('plan', () => {

@@ -4,9 +4,9 @@
  * plan outlives changes of the code better than a seed does: it says what is done, not what is drawn.
  */
 import { UsageError } from '../../base/errors.ts'
-import type { Conditions } from './conditions.ts'
-import type { FaultOp } from './fault-op.ts'
+import type { FaultOp } from './faults/fault-op.ts'
 import type { Json } from './json.ts'
+import type { Conditions } from './network/conditions.ts'
 
 /** How rough a world is, and in which way. */
 export type Profile =

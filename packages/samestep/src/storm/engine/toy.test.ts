@@ -1,10 +1,10 @@
 /** A small world under all faults at once: what the engine promises to whoever builds on it. */
 import { describe, expect, test } from 'vitest'
 import { Prng } from '../../base/prng.ts'
-import type { Conditions } from './conditions.ts'
-import { conditionsAt, scheduleCurves } from './curves.ts'
-import { makeClockPlan, makeFaultOps } from './fault-maker.ts'
-import { Faults } from './faults.ts'
+import { conditionsAt, scheduleCurves } from './faults/curves.ts'
+import { makeClockPlan, makeFaultOps } from './faults/fault-maker.ts'
+import { Faults } from './faults/faults.ts'
+import type { Conditions } from './network/conditions.ts'
 import {
   type LinkCurve,
   makeEmptyPlan,

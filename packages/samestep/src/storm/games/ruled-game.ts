@@ -1,6 +1,6 @@
-import type { Game } from '../../sim/game/define-game.ts'
-import { defineGame } from '../../sim/game/define-game.ts'
-import { order } from '../../sim/game/order.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import { order } from '../../sim/game/orders/order.ts'
 import { bytes, u32 } from '../../sim/schema/index.ts'
 import { makeToyGame } from './toy-game.ts'
 

@@ -1,5 +1,5 @@
-import { defineGame } from '../../sim/game/define-game.ts'
-import { order } from '../../sim/game/order.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
+import { order } from '../../sim/game/orders/order.ts'
 import {
   bool,
   bytes,

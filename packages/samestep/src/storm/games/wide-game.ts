@@ -1,4 +1,4 @@
-import { defineGame } from '../../sim/game/define-game.ts'
+import { defineGame } from '../../sim/game/definition/define-game.ts'
 import { bool, bytes, u32 } from '../../sim/schema/index.ts'
 import { single } from '../../sim/state/single.ts'
 

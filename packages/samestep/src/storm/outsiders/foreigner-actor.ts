@@ -1,18 +1,23 @@
 import { WireError } from '../../base/errors.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
 import { contentFilesMax } from '../../sim/limits.ts'
-import type { ContentList, MatchConfig } from '../../wire/match-config.ts'
-import type { Message } from '../../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
-import { isRelayBundles } from '../../wire/relay-bundles.ts'
+import type { ContentList, MatchConfig } from '../../wire/messages/match-config.ts'
+import type { Message } from '../../wire/messages/messages.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../wire/messages/messages.ts'
+import { isRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 import { channelFor } from '../actors/relay-actor.ts'
 import { randomTicket } from '../actors/session-keys.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import type { Actor } from '../engine/actor.ts'
-import type { Conditions } from '../engine/conditions.ts'
-import type { LinkEnd } from '../engine/link.ts'
+import type { Conditions } from '../engine/network/conditions.ts'
+import type { LinkEnd } from '../engine/network/link.ts'
 import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import { matchName } from '../plan/match-options.ts'

@@ -1,4 +1,4 @@
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import { randomSecret, randomTicket } from '../actors/session-keys.ts'
 import type { Doorstep, Outsider } from './outsider.ts'
 import type { DoorAnswer, Visit } from './visit.ts'

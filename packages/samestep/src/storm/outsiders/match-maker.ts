@@ -1,4 +1,4 @@
-import type { MessageBody } from '../../wire/messages.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
 import { tokenOf } from '../actors/gatekeeper.ts'
 import { randomSecret, randomTicket } from '../actors/session-keys.ts'
 import type { Doorstep, Outsider } from './outsider.ts'

@@ -1,5 +1,5 @@
 import type { Prng } from '../../base/prng.ts'
-import type { MatchConfig, MessageBody } from '../../wire/messages.ts'
+import type { MatchConfig, MessageBody } from '../../wire/messages/messages.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import type { World } from '../engine/world.ts'
 import type { RelayCaps } from '../plan/storm-knobs.ts'

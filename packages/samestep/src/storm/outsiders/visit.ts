@@ -1,11 +1,16 @@
 import { WireError } from '../../base/errors.ts'
 import type { Channel } from '../../link/channel.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { fromHex } from '../../sim/hash/hex.ts'
-import type { MessageBody } from '../../wire/messages.ts'
-import { decodeMessage, encodeMessage, helloMagic, protocols } from '../../wire/messages.ts'
-import { isRelayBundles } from '../../wire/relay-bundles.ts'
-import type { LinkEnd } from '../engine/link.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  helloMagic,
+  protocols,
+} from '../../wire/messages/messages.ts'
+import { isRelayBundles } from '../../wire/ticks/relay-bundles.ts'
+import type { LinkEnd } from '../engine/network/link.ts'
 
 /** How a visit ended at the door. */
 export type DoorAnswer =

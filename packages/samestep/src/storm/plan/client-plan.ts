@@ -4,7 +4,7 @@ import type {
   MatchConfig,
   MissingPolicy,
   PaceConfig,
-} from '../../wire/match-config.ts'
+} from '../../wire/messages/match-config.ts'
 import type { Hide } from './storm-node.ts'
 
 /** How an honest client of a storm behaves. Plain data, for plans. */

@@ -1,5 +1,5 @@
 import type { Prng } from '../../base/prng.ts'
-import { desyncPolicies } from '../../wire/match-config.ts'
+import { desyncPolicies } from '../../wire/messages/match-config.ts'
 import type { Json } from '../engine/json.ts'
 import type { Profile } from '../engine/plan.ts'
 

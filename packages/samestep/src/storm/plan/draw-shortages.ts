@@ -1,5 +1,5 @@
 import type { Prng } from '../../base/prng.ts'
-import type { FaultOp } from '../engine/fault-op.ts'
+import type { FaultOp } from '../engine/faults/fault-op.ts'
 import type { Profile } from '../engine/plan.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { LagProtectionOptions, OrderOptions } from '../../client/membership/client-options.ts'
-import type { Game } from '../../sim/game/define-game.ts'
+import type { Game } from '../../sim/game/definition/define-game.ts'
 import { ruledGameId } from '../games/ruled-game.ts'
 import { isOutsider } from './attack-kinds.ts'
 import type { ClientPlan } from './client-plan.ts'

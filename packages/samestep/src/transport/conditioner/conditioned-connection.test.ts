@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Connection } from '../connection.ts'
 import { makeMemoryPair } from '../memory.ts'
 import { TestTiming } from '../testing/test-timing.ts'

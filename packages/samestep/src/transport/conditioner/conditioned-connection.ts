@@ -1,5 +1,5 @@
 import type { Channel } from '../../link/channel.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import type { PathConditions } from '../../netem/conditions.ts'
 import type { PathStats } from '../../netem/path.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'

@@ -1,6 +1,6 @@
 import type { Channel } from '../../link/channel.ts'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, makeEnd } from '../closing.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
-import { PacketWriter } from '../../link/packet-writer.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
+import { PacketWriter } from '../../link/datagram/packet-writer.ts'
 import { handshakeMs, udpPayloadBytesMax } from './limits.ts'
 import { clientAddress, serverAddress, UdpWorld, type WorldClient } from './testing/udp-world.ts'
 

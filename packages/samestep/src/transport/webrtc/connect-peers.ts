@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import type { Connection } from '../connection.ts'
 import { makeBrowserPeer } from './browser-peer.ts'
 import type { FingerprintProof } from './negotiation.ts'

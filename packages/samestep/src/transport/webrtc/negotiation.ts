@@ -18,7 +18,7 @@
  * library. What the library makes of a stranger's offer is checked like a stranger's own words.
  */
 import { WireError } from '../../base/errors.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import { ConnectError } from '../connect-error.ts'
 import { guardEntrance } from '../entrance.ts'
 import type { CheckedDescription } from './description.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Prng } from '../../base/prng.ts'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
 import { runChannelContract } from '../../link/testing/channel-contract.ts'
 import { clean, dead, type End, LinkWorld } from '../../link/testing/link-world.ts'
 import { streamPacketBytesMax } from '../../wire/limits.ts'

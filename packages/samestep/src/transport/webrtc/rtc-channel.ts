@@ -14,11 +14,11 @@
  */
 import type { Channel, ChannelMessage, ChannelState, ChannelStats } from '../../link/channel.ts'
 import { copyBytes } from '../../link/copy-bytes.ts'
-import { DatagramChannel } from '../../link/datagram-channel.ts'
+import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import type { LanesStats } from '../../link/lane-stats.ts'
 import { addLanes } from '../../link/lane-stats.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
-import { StreamChannel } from '../../link/stream-channel.ts'
+import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { datagramBytesMax, streamPacketBytesMax } from '../../wire/limits.ts'
 

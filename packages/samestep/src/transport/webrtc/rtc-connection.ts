@@ -9,7 +9,7 @@
  * The end travels as a text on the reliable lane, which packets never are: `close 4009 match over`.
  */
 import type { Channel } from '../../link/channel.ts'
-import type { LinkSide } from '../../link/packet-format.ts'
+import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { assertPacketSize, clipReason, makeEnd, reasonBytesMax } from '../closing.ts'

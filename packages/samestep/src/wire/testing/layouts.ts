@@ -1,7 +1,7 @@
 /** Arbitrary layouts of inputs and arbitrary slots for them. */
 import fc from 'fast-check'
-import type { InputLayout, InputSlot } from '../input-layout.ts'
-import { slotBits } from '../input-layout.ts'
+import type { InputLayout, InputSlot } from '../ticks/input-layout.ts'
+import { slotBits } from '../ticks/input-layout.ts'
 import { slotOf } from './slot-of.ts'
 
 /** A whole number of this many bits; the ends more often than chance would have them. */

@@ -1,8 +1,8 @@
 /** Cases of every control message; those of running ticks are in `vector-cases.ts`. */
 
 import { botOrdersMax } from '../limits.ts'
-import { type MatchConfig, makeMatchConfig, matchConfig } from '../match-config.ts'
-import { helloMagic } from '../messages.ts'
+import { type MatchConfig, makeMatchConfig, matchConfig } from '../messages/match-config.ts'
+import { helloMagic } from '../messages/messages.ts'
 import { slotOf } from './slot-of.ts'
 import type { MessageVector, WithoutHex } from './vectors.ts'
 

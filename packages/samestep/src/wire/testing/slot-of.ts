@@ -1,4 +1,4 @@
-import type { InputSlot } from '../input-layout.ts'
+import type { InputSlot } from '../ticks/input-layout.ts'
 
 /** A slot of whole numbers that uses all of its bits. */
 export function slotOf(bits: number, initial = 0, isOneShot = false): InputSlot {

@@ -4,22 +4,32 @@
  */
 import { BitReader } from '../../base/bit-reader.ts'
 import { BitWriter } from '../../base/bit-writer.ts'
-import type { SystemEvent } from '../../sim/game/bundle.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
 import { fromHex, toHex } from '../../sim/hash/hex.ts'
 import type { Json, StructField } from '../../sim/schema/index.ts'
-import { BundleCodec } from '../bundle-codec.ts'
-import { readClientTurn, type TurnContext, turnSlotsMax, writeClientTurn } from '../client-turn.ts'
 import type { ClientActivity } from '../codes.ts'
-import type { InputLayout } from '../input-layout.ts'
-import { decodeMessage, encodeMessage, type MessageName, messageTypes } from '../messages.ts'
+import {
+  decodeMessage,
+  encodeMessage,
+  type MessageName,
+  messageTypes,
+} from '../messages/messages.ts'
+import { BundleCodec } from '../ticks/bundle-codec.ts'
+import {
+  readClientTurn,
+  type TurnContext,
+  turnSlotsMax,
+  writeClientTurn,
+} from '../ticks/client-turn.ts'
+import type { InputLayout } from '../ticks/input-layout.ts'
 import {
   type RelayControl,
   readRelayBundles,
   writeBundlePart,
   writeRelayBundles,
-} from '../relay-bundles.ts'
-import { SlotDelta } from '../slot-delta.ts'
-import type { TurnHash } from '../turn-hash.ts'
+} from '../ticks/relay-bundles.ts'
+import { SlotDelta } from '../ticks/slot-delta.ts'
+import type { TurnHash } from '../ticks/turn-hash.ts'
 
 /** A control message and its bytes. */
 export type MessageVector = {

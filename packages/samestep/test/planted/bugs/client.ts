@@ -18,7 +18,7 @@ export const clientBugs: readonly PlantedBug[] = [
   },
   {
     id: 'pause-runs-the-clock',
-    file: 'sim/game/system-state.ts',
+    file: 'sim/game/run/system-state.ts',
     find: 'if (cells.paused) cells.pausedTicks += 1',
     replace: '',
     breaks: 'What is due during a pause happens the moment that the match goes on.',

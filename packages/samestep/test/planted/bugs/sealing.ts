@@ -183,7 +183,7 @@ export const sealingBugs: readonly PlantedBug[] = [
   },
   {
     id: 'pause-level-ignored',
-    file: 'wire/order-policy.ts',
+    file: 'wire/messages/order-policy.ts',
     find: `    case 'nothing':
       return false`,
     replace: `    case 'nothing':

@@ -1,4 +1,4 @@
-import type { TurnHash } from '../../../wire/turn-hash.ts'
+import type { TurnHash } from '../../../wire/ticks/turn-hash.ts'
 import type { StrikeReason } from '../../guard/strikes.ts'
 import type { StateMessage } from '../../join/state-message.ts'
 import type { Fault } from '../match-types.ts'

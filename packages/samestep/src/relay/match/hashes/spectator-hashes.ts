@@ -1,6 +1,6 @@
 import { undecided } from '../../../desync/verdict.ts'
-import { encodeMessage } from '../../../wire/messages.ts'
-import { roundness } from '../../../wire/turn-hash.ts'
+import { encodeMessage } from '../../../wire/messages/messages.ts'
+import { roundness } from '../../../wire/ticks/turn-hash.ts'
 import type { MatchEvent } from '../match-types.ts'
 import type { Session } from '../session.ts'
 import type { HashComparer, HashGroup } from './hash-comparer.ts'

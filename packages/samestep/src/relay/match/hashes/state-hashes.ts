@@ -1,5 +1,5 @@
 import { toHex } from '../../../sim/hash/hex.ts'
-import { agreedHashBytes, isStateHashTick } from '../../../wire/state-transfer.ts'
+import { agreedHashBytes, isStateHashTick } from '../../../wire/messages/state-transfer.ts'
 import type { HashGroup } from './hash-comparer.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SlotDelta } from '../../../wire/slot-delta.ts'
 import { slotOf } from '../../../wire/testing/slot-of.ts'
+import { SlotDelta } from '../../../wire/ticks/slot-delta.ts'
 import { BotHolds } from './bot-holds.ts'
 
 function make() {

@@ -1,5 +1,5 @@
-import type { InputLayout } from '../../../wire/input-layout.ts'
-import type { SlotDelta } from '../../../wire/slot-delta.ts'
+import type { InputLayout } from '../../../wire/ticks/input-layout.ts'
+import type { SlotDelta } from '../../../wire/ticks/slot-delta.ts'
 
 /**
  * What bots hold. A bot does not make an input for each tick, as a player does: its runner says what it

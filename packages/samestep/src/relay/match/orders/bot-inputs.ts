@@ -1,6 +1,6 @@
 import type { Member } from '../../../room/members.ts'
 import type { Room } from '../../../room/room.ts'
-import type { MessageBody } from '../../../wire/messages.ts'
+import type { MessageBody } from '../../../wire/messages/messages.ts'
 import type { Sealer } from '../ticks/sealer.ts'
 
 /** Takes in what bots hold, and only from whoever runs the bot. */

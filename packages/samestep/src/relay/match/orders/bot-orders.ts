@@ -1,7 +1,7 @@
 import type { Member } from '../../../room/members.ts'
 import type { Room } from '../../../room/room.ts'
 import { heldOrdersMax } from '../../../wire/limits.ts'
-import type { MessageBody } from '../../../wire/messages.ts'
+import type { MessageBody } from '../../../wire/messages/messages.ts'
 import { Admission } from '../../guard/admission.ts'
 import type { Fault } from '../match-types.ts'
 import type { Sealer } from '../ticks/sealer.ts'

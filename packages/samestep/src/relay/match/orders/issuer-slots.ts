@@ -1,4 +1,4 @@
-import { relaySeat } from '../../../sim/game/bundle.ts'
+import { relaySeat } from '../../../sim/game/run/bundle.ts'
 
 /**
  * Whoever issues orders shares ticks with the others by slots: one for each seat, one for the relay, and

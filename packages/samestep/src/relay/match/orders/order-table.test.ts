@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { OrderCodec, order } from '../../../sim/game/order.ts'
+import { OrderCodec, order } from '../../../sim/game/orders/order.ts'
 import { orderKindsMax } from '../../../sim/limits.ts'
 import { bool, bytes as bytesOf, u8 } from '../../../sim/schema/index.ts'
 import { orderClassesMax } from '../../../wire/limits.ts'

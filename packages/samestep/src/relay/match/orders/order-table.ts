@@ -1,7 +1,7 @@
 import { assert } from '../../../base/assert.ts'
-import type { MatchConfig } from '../../../wire/match-config.ts'
-import { ordersDefaults } from '../../../wire/match-config.ts'
-import { orderPolicyOf } from '../../../wire/order-policy.ts'
+import type { MatchConfig } from '../../../wire/messages/match-config.ts'
+import { ordersDefaults } from '../../../wire/messages/match-config.ts'
+import { orderPolicyOf } from '../../../wire/messages/order-policy.ts'
 import { slotCount, slotOf } from './issuer-slots.ts'
 
 /**

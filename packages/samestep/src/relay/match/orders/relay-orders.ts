@@ -1,5 +1,5 @@
 import type { Room } from '../../../room/room.ts'
-import { relaySeat } from '../../../sim/game/bundle.ts'
+import { relaySeat } from '../../../sim/game/run/bundle.ts'
 import { heldOrdersMax } from '../../../wire/limits.ts'
 import type { MatchNotes } from '../../record/match-notes.ts'
 import type { Sealer } from '../ticks/sealer.ts'

@@ -1,7 +1,7 @@
 import type { MatchHistory } from '../../../record/match-history.ts'
 import type { Member, Members } from '../../../room/members.ts'
 import type { OrderRefusal } from '../../../wire/codes.ts'
-import type { MatchConfig } from '../../../wire/match-config.ts'
+import type { MatchConfig } from '../../../wire/messages/match-config.ts'
 import type { LivenessAlarm } from '../../guard/presence.ts'
 import { SessionGuard } from '../../guard/session-guard.ts'
 import { Batching } from '../../pace/batching.ts'

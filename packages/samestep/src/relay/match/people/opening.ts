@@ -1,7 +1,7 @@
 import type { LobbyPhase } from '../../../room/lobby-types.ts'
 import type { Members } from '../../../room/members.ts'
 import type { Room } from '../../../room/room.ts'
-import { encodeMessage } from '../../../wire/messages.ts'
+import { encodeMessage } from '../../../wire/messages/messages.ts'
 import type { MatchEvent } from '../match-types.ts'
 import type { Session } from '../session.ts'
 import type { TickCore } from '../ticks/tick-core.ts'

@@ -1,6 +1,6 @@
 import type { Member, Members } from '../../../room/members.ts'
 import type { Room } from '../../../room/room.ts'
-import type { LobbyConfig } from '../../../wire/match-config.ts'
+import type { LobbyConfig } from '../../../wire/messages/match-config.ts'
 import { silentMs } from '../../../wire/patience.ts'
 import { AfkWatch } from '../../guard/afk-watch.ts'
 import type { DesyncWatch } from '../hashes/desync-watch.ts'

@@ -1,5 +1,5 @@
 import { TokenBucket } from '../../../base/token-bucket.ts'
-import type { Software } from '../../../wire/software.ts'
+import type { Software } from '../../../wire/messages/software.ts'
 
 /** Who is behind a session, as far as the relay knows, and how often it came back. */
 export class Visitor {

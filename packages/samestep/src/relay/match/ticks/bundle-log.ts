@@ -10,7 +10,7 @@ import {
   windowTicksFor,
   windowTicksMin,
 } from '../../../wire/limits.ts'
-import { writeRelayBundles } from '../../../wire/relay-bundles.ts'
+import { writeRelayBundles } from '../../../wire/ticks/relay-bundles.ts'
 
 /** Ticks for which there is room at first: most matches never keep more than their first seconds. */
 const firstRingTicks = 64

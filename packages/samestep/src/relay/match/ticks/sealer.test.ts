@@ -8,7 +8,7 @@ import {
   inputAheadTicksMax,
   waitingOrdersMax,
 } from '../../../wire/limits.ts'
-import type { MatchConfig } from '../../../wire/messages.ts'
+import type { MatchConfig } from '../../../wire/messages/messages.ts'
 import { slotOf } from '../../../wire/testing/slot-of.ts'
 import { checkConfig } from '../../links/door.ts'
 import { BundleReader, orderOf, testConfig } from '../../testing/match-kit.ts'

@@ -1,8 +1,6 @@
 import { assert } from '../../../base/assert.ts'
 import { BitWriter } from '../../../base/bit-writer.ts'
-import type { SystemEvent } from '../../../sim/game/bundle.ts'
-import { BundleCodec } from '../../../wire/bundle-codec.ts'
-import type { InputLayout } from '../../../wire/input-layout.ts'
+import type { SystemEvent } from '../../../sim/game/run/bundle.ts'
 import {
   bundleBytesMax,
   bundleEventsMax,
@@ -13,9 +11,11 @@ import {
   inputAheadTicksMax,
   waitingOrdersMax,
 } from '../../../wire/limits.ts'
-import type { MatchConfig } from '../../../wire/match-config.ts'
-import { slotDeltaBitsMax } from '../../../wire/slot-delta.ts'
-import { SlotValues } from '../../../wire/slot-values.ts'
+import type { MatchConfig } from '../../../wire/messages/match-config.ts'
+import { BundleCodec } from '../../../wire/ticks/bundle-codec.ts'
+import type { InputLayout } from '../../../wire/ticks/input-layout.ts'
+import { slotDeltaBitsMax } from '../../../wire/ticks/slot-delta.ts'
+import { SlotValues } from '../../../wire/ticks/slot-values.ts'
 import { firstRingTicks } from '../../pace/input-margins.ts'
 import type { MatchNotes } from '../../record/match-notes.ts'
 import type { WaitingOrder } from '../fair-queue.ts'

@@ -1,7 +1,7 @@
 import type { BitWriter } from '../../../base/bit-writer.ts'
 import type { Channel } from '../../../link/channel.ts'
 import { bundlesHeadBytesMax, streamPacketBytesMax } from '../../../wire/limits.ts'
-import { writeRelayBundles } from '../../../wire/relay-bundles.ts'
+import { writeRelayBundles } from '../../../wire/ticks/relay-bundles.ts'
 import type { BundleLog } from './bundle-log.ts'
 import type { TickCursor, TickPath } from './tick-path.ts'
 import { fittingCount } from './tick-path.ts'

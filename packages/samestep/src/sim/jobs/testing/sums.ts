@@ -1,4 +1,4 @@
-import { defineGame } from '../../game/define-game.ts'
+import { defineGame } from '../../game/definition/define-game.ts'
 import { bool, f32, list, range, u8, u16, u32 } from '../../schema/index.ts'
 import { single } from '../../state/single.ts'
 import { defineJob, jobQueue } from '../job.ts'

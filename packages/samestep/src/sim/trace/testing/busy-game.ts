@@ -1,10 +1,10 @@
-import { emptyBundle } from '../../game/bundle.ts'
-import type { GameState, StepContext } from '../../game/context.ts'
-import { defineGame } from '../../game/define-game.ts'
-import { derived } from '../../game/derived.ts'
-import { batch, runBatch } from '../../game/schedule.ts'
-import type { SimulationOptions } from '../../game/simulation.ts'
-import { createSimulation } from '../../game/simulation.ts'
+import type { GameState, StepContext } from '../../game/definition/context.ts'
+import { defineGame } from '../../game/definition/define-game.ts'
+import { batch, runBatch } from '../../game/definition/schedule.ts'
+import { derived } from '../../game/derived/derived.ts'
+import { emptyBundle } from '../../game/run/bundle.ts'
+import type { SimulationOptions } from '../../game/run/simulation.ts'
+import { createSimulation } from '../../game/run/simulation.ts'
 import type { RandomStream } from '../../random/index.ts'
 import {
   bool,

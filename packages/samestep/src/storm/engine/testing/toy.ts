@@ -3,8 +3,8 @@
  * sends each back. Numbers are four bytes, little-endian, followed by zeros up to the wanted size.
  */
 import type { Actor } from '../actor.ts'
-import type { Conditions } from '../conditions.ts'
-import type { LinkEnd } from '../link.ts'
+import type { Conditions } from '../network/conditions.ts'
+import type { LinkEnd } from '../network/link.ts'
 import type { NodeId } from '../node-id.ts'
 import type { World } from '../world.ts'
 

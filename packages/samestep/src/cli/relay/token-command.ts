@@ -1,0 +1,84 @@
+import { Command, Option } from 'commander'
+import { UsageError } from '../../base/errors.ts'
+import { hideSecrets } from '../../transport/node/secret-text.ts'
+import type { Role } from '../../wire/codes.ts'
+import { roles } from '../../wire/codes.ts'
+
+/** Flags of `samestep token`, as commander gives them. */
+interface TokenFlags {
+  readonly key: string
+  readonly match?: string
+  readonly name?: string
+  readonly id?: string
+  readonly role?: Role
+  readonly seat?: string
+  readonly team?: string
+  readonly create?: true
+  readonly minutes: string
+  readonly audience?: string
+  readonly json?: true
+}
+
+/** `samestep token`. */
+export function makeTokenCommand(): Command {
+  return new Command('token')
+    .description('Makes a signed token that lets a player join a relay which requires one')
+    .requiredOption('--key <file>', 'Ed25519 private key in PEM (EdDSA), or a secret (HS256)')
+    .option('--match <name>', 'the only match that it is good for (default: any)')
+    .option('--name <name>', 'what the player is called (default: as it says itself)')
+    .option('--id <text>', 'who the player is: one place in a match, and what a kick counts for')
+    .addOption(new Option('--role <role>', 'as what it joins').choices([...roles]))
+    .option('--seat <number>', 'the seat it gets')
+    .option('--team <number>', 'the team it is in')
+    .option('--create', 'allow it to make the match')
+    .option('--minutes <number>', 'how long it is good for', '60')
+    .option('--audience <text>', 'whom it is for (--token-audience of the relay)')
+    .option('--json', 'print the token and its claims as one line of JSON')
+    .addHelpText('after', help)
+    .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action(runTokenCommand)
+}
+
+const help = `
+Examples:
+  openssl genpkey -algorithm ed25519 -out key.pem && chmod 600 key.pem
+  openssl pkey -in key.pem -pubout -out key.pub.pem
+  npx samestep relay --token-public-key-file key.pub.pem
+  npx samestep token --match friday --name Ada --key key.pem
+
+The game passes it on: joinMatch(game, { url, match: 'friday', token }). Every token has an id (jti), by
+which it is good for the first address that uses it and no other.
+
+Exit code 0 with a token, 2 for options that cannot be.`
+
+async function runTokenCommand(flags: TokenFlags): Promise<void> {
+  // Here, not above: other commands need nothing of it.
+  const { issueToken } = await import('../../server/tokens/issue-token.ts')
+  const { match, name, id, role, create, audience } = flags
+  try {
+    const { token, claims } = await issueToken(flags.key, {
+      ...(match === undefined ? {} : { match }),
+      ...(name === undefined ? {} : { name }),
+      ...(id === undefined ? {} : { sub: id }),
+      ...(role === undefined ? {} : { role }),
+      ...(flags.seat === undefined ? {} : { seat: numberOf('seat', flags.seat) }),
+      ...(flags.team === undefined ? {} : { team: numberOf('team', flags.team) }),
+      ...(create === undefined ? {} : { create }),
+      ...(audience === undefined ? {} : { audience }),
+      seconds: Math.round(numberOf('minutes', flags.minutes) * 60),
+    })
+    process.stdout.write(`${flags.json ? JSON.stringify({ token, claims }) : token}\n`)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const { code, message } = error
+    const line = flags.json ? JSON.stringify({ event: 'failed', code, message }) : message
+    process.stderr.write(`${hideSecrets(line)}\n`)
+    process.exitCode = 2
+  }
+}
+
+function numberOf(flag: string, text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw new UsageError('SS_BAD_ARGUMENT', `Cannot use --${flag} ${text}: it must be a number`)
+}

@@ -1,0 +1,280 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Game } from '../../sim/game/definition/define-game.ts'
+import type { BatchFailure, BatchOptions, Profile, ShrinkProgress } from '../../storm/index.ts'
+import {
+  defaultProfiles,
+  profiles,
+  readStormPlan,
+  runStormPlan,
+  seedsFrom,
+  shrinkStorm,
+  storm,
+  writeStormPlan,
+} from '../../storm/index.ts'
+import { loadGame } from '../game/load-game.ts'
+import { whole } from '../numbers.ts'
+import { ProgressLine } from '../progress-line.ts'
+import type { EventCounts, FailureReport } from './storm-report.ts'
+import {
+  countedEvents,
+  describeFailure,
+  eventCounts,
+  failureText,
+  makeReport,
+  progressText,
+  replayText,
+  reportText,
+} from './storm-report.ts'
+
+type StormFlags = {
+  readonly minutes: number
+  readonly plans?: number
+  readonly seed: number
+  readonly profile: Profile | 'all'
+  readonly players?: number
+  readonly spectators?: number
+  readonly injections?: number
+  readonly crashes?: number
+  readonly rejoins?: number
+  readonly export?: string
+  readonly json?: true
+}
+
+type PlanFlags = { readonly game?: string; readonly export?: string }
+
+/** Lines of the trace that are shown after a failure: about one screen. */
+const traceLines = 30
+
+/** `samestep storm`, with `replay` and `shrink` below it. */
+export function makeStormCommand(): Command {
+  return new Command('storm')
+    .description(
+      'Plays your game over thousands of bad networks, with stalling clients and attackers, and checks after every event that no order was lost and nobody is out of sync',
+    )
+    .argument(
+      '[game]',
+      'file that exports your game (.js, or .ts); a small one of ours when left out',
+    )
+    .addOption(new Option('--minutes <n>', 'how long to go on').argParser(positive).default(2))
+    .option('--plans <n>', 'how many plans to run, instead of --minutes', whole)
+    .option('--seed <n>', 'the first seed; the same seeds give the same storms', whole, 1)
+    .addOption(
+      new Option('--profile <name>', 'the kind of weather')
+        .choices(['all', ...profiles])
+        .default('all'),
+    )
+    .option('--players <n>', 'players in each match; drawn when left out', whole)
+    .option('--spectators <n>', 'how many more watch each match', whole)
+    .option(
+      '--injections <n>',
+      'go on until so many machines went their own way, instead of --minutes; 0: none may, and any report of a desync is a failure',
+      whole,
+    )
+    .option(
+      '--crashes <n>',
+      'go on until the relay died so many times, instead of --minutes',
+      whole,
+    )
+    .option(
+      '--rejoins <n>',
+      'go on until players came back so many times, instead of --minutes',
+      whole,
+    )
+    .option('--export <name>', 'which export of the file is the game, if there are several')
+    .option('--json', 'print one JSON report instead of text')
+    .addHelpText('after', stormHelp)
+    .action(runStorm)
+    .addCommand(makeReplayCommand())
+    .addCommand(makeShrinkCommand())
+}
+
+function makeReplayCommand(): Command {
+  return new Command('replay')
+    .description('Runs one plan again, exactly as it ran before')
+    .argument('<plan>', 'file of a plan')
+    .option('--game <file>', 'the game that the plan was found with')
+    .option('--export <name>', 'which export of the file is the game, if there are several')
+    .option('--trace', 'print all that happened')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npx samestep storm replay storm-failure-I-04-17.json --trace',
+    )
+    .action(replay)
+}
+
+function makeShrinkCommand(): Command {
+  return new Command('shrink')
+    .description('Takes away from a failing plan all that the failure does not need')
+    .argument('<plan>', 'file of a plan that fails')
+    .option('--game <file>', 'the game that the plan was found with')
+    .option('--export <name>', 'which export of the file is the game, if there are several')
+    .option('--out <file>', 'where to write the small plan; beside the large one when left out')
+    .option('--runs <n>', 'how many runs to spend', whole)
+    .addHelpText('after', '\nExample:\n  npx samestep storm shrink storm-failure-I-04-17.json')
+    .action(shrink)
+}
+
+const stormHelp = `
+Profiles: sunny (no faults), stormy, churn (people come and go, lobbies start and start over), slow
+(machines that cannot keep up), hidden (pages that nobody looks at), lagswitch and flood (cheats on a good
+network), desync (in each plan one machine goes its own way), relay-crash (the relay dies and comes back), byzantine (attackers), boundary (counters about to
+overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
+not in all).
+
+Examples:
+  npx samestep storm ./game.ts --minutes 10
+  npx samestep storm ./game.ts --profile radioactive --players 8 --seed 1000
+  npx samestep storm --profile desync --injections 1000
+  npx samestep storm --profile relay-crash --crashes 1000
+  npx samestep storm --json > storm.json
+
+Exit code 1 when an invariant was violated. The plan is then saved to storm-failure-….json.`
+
+async function runStorm(gameFile: string | undefined, flags: StormFlags): Promise<void> {
+  const game = await loadIf(gameFile, flags.export)
+  const startMs = performance.now()
+  const elapsed = () => performance.now() - startMs
+  const line = new ProgressLine(process.stderr, 0)
+  let counts = eventCounts({})
+  const result = storm({
+    ...gameOption(game),
+    ...limits(flags, elapsed, () => counts),
+    seeds: seedsFrom(flags.seed),
+    profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
+    plan: {
+      ...(flags.players === undefined ? {} : { players: flags.players }),
+      ...(flags.spectators === undefined ? {} : { spectators: flags.spectators }),
+      ...(flags.injections === 0 ? { isSound: true } : {}),
+    },
+    onProgress: (progress) => {
+      counts = eventCounts(progress.coverage.counts)
+      line.show(() => progressText(progress, elapsed()), elapsed())
+    },
+  })
+  line.clear()
+  const again = gameFlags(gameFile, flags.export)
+  const failures = result.failures.map((failure) => saveFailure(failure, again))
+  const report = makeReport(result, elapsed(), failures)
+  if (flags.json) print(JSON.stringify(report, undefined, 2))
+  else print(reportText(report))
+  for (const [index, failure] of failures.entries()) {
+    process.exitCode = 1
+    if (flags.json) continue
+    const { plan } = result.failures[index] as BatchFailure
+    const { trace } = runStormPlan(plan, { ...gameOption(game), traceLines })
+    print(`\n${failureText(failure, trace, seedCommand(gameFile, flags, failure))}`)
+  }
+}
+
+function limits(
+  flags: StormFlags,
+  elapsed: () => number,
+  counts: () => EventCounts,
+): Pick<BatchOptions, 'plansMax' | 'isOver'> {
+  if (flags.plans !== undefined) return { plansMax: flags.plans }
+  const wanted = countedEvents.filter((name) => (flags[name] ?? 0) > 0)
+  if (wanted.length > 0) {
+    return { isOver: () => wanted.every((name) => counts()[name] >= (flags[name] ?? 0)) }
+  }
+  const endMs = flags.minutes * 60_000
+  return { isOver: () => elapsed() >= endMs }
+}
+
+function saveFailure(failure: BatchFailure, again: string): FailureReport {
+  const { plan, violation } = failure
+  const planFile = `storm-failure-${violation.invariant}-${plan.seed}.json`
+  writeFileSync(planFile, writeStormPlan(plan))
+  return describeFailure(failure, planFile, again)
+}
+
+/** The command that makes the same plan from its seed. */
+function seedCommand(
+  gameFile: string | undefined,
+  { players, spectators, export: name }: StormFlags,
+  { seed, profile }: FailureReport,
+): string {
+  return [
+    'npx samestep storm',
+    gameFile,
+    `--seed ${seed} --profile ${profile} --plans 1`,
+    players === undefined ? undefined : `--players ${players}`,
+    spectators === undefined ? undefined : `--spectators ${spectators}`,
+    name === undefined ? undefined : `--export ${name}`,
+  ]
+    .filter((word) => word !== undefined)
+    .join(' ')
+}
+
+async function replay(
+  planFile: string,
+  flags: PlanFlags & { readonly trace?: true },
+): Promise<void> {
+  const plan = readStormPlan(readFileSync(planFile, 'utf8'))
+  const game = await loadIf(flags.game, flags.export)
+  const lines = flags.trace ? traceLinesMax : traceLines
+  const result = runStormPlan(plan, { ...gameOption(game), traceLines: lines })
+  if (flags.trace || result.violation !== undefined) print(result.trace.join('\n'))
+  print(replayText(plan, result))
+  if (result.violation !== undefined) process.exitCode = 1
+}
+
+/** All lines of a plan of some minutes; of a longer one the last. */
+const traceLinesMax = 1_000_000
+
+async function shrink(
+  planFile: string,
+  flags: PlanFlags & { readonly out?: string; readonly runs?: number },
+): Promise<void> {
+  const plan = readStormPlan(readFileSync(planFile, 'utf8'))
+  const game = await loadIf(flags.game, flags.export)
+  const startMs = performance.now()
+  const line = new ProgressLine(process.stderr, 0)
+  const small = shrinkStorm(plan, {
+    ...gameOption(game),
+    ...(flags.runs === undefined ? {} : { runsMax: flags.runs }),
+    onProgress: (progress) => line.show(() => shrinkText(progress), performance.now() - startMs),
+  })
+  line.clear()
+  const out = flags.out ?? planFile.replace(/(?:\.json)?$/, '.small.json')
+  writeFileSync(out, writeStormPlan(small.plan))
+  const { nodes, faults, attackers } = small.plan
+  print(
+    [
+      `${small.failure.invariant} still fails with ${nodes.length} nodes, ${faults.length} faults and ${attackers.length} attackers, after ${small.runs} runs`,
+      small.isFinished
+        ? 'Nothing more can be taken away.'
+        : 'The runs are used up; --runs gives more.',
+      `See it  npx samestep storm replay ${out}${gameFlags(flags.game, flags.export)}`,
+    ].join('\n'),
+  )
+}
+
+function shrinkText({ stage, runs, nodes, faults, attackers, knobs }: ShrinkProgress): string {
+  return `${stage} · run ${runs} · ${nodes} nodes · ${faults} faults · ${attackers} attackers · ${knobs} knobs`
+}
+
+async function loadIf(
+  file: string | undefined,
+  name: string | undefined,
+): Promise<Game | undefined> {
+  return file === undefined ? undefined : loadGame(file, name)
+}
+
+function gameOption(game: Game | undefined): { readonly game?: Game } {
+  return game === undefined ? {} : { game }
+}
+
+function gameFlags(file: string | undefined, name: string | undefined): string {
+  return `${file === undefined ? '' : ` --game ${file}`}${name === undefined ? '' : ` --export ${name}`}`
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above 0.')
+  return value
+}

@@ -1,0 +1,73 @@
+import type { AnyField } from '../../schema/field.ts'
+import type { StructField } from '../../schema/index.ts'
+import type { StatePart } from '../../state/part.ts'
+import type { InputFields } from '../definition/context.ts'
+
+type Record = { [name: string]: unknown }
+
+/**
+ * What each seat holds down. A bundle carries only what changed: everything else stays as it was, but
+ * for one-shot fields, which are over after the tick that had them (ORD-15).
+ */
+export class HeldInputs {
+  readonly #codec: StructField<InputFields>
+  readonly #part: StatePart | undefined
+  /** The records of a game without inputs: empty, and no part of the state. */
+  readonly #empty: Record[] = []
+  readonly #oneShots: readonly (readonly [string, AnyField])[]
+  readonly #development: boolean
+
+  constructor(codec: StructField<InputFields>, part: StatePart | undefined, development: boolean) {
+    this.#codec = codec
+    this.#part = part
+    this.#oneShots = Object.entries(codec.fields).filter(([, field]) => field.isOneShot)
+    this.#development = development
+  }
+
+  /** One record of defaults per seat. */
+  start(seats: number): readonly object[] {
+    const records = this.#records()
+    records.length = 0
+    for (let seat = 0; seat < seats; seat++) records.push(this.#codec.makeDefault() as Record)
+    return records
+  }
+
+  /** The records after a load, which may have brought another number of seats. */
+  records(seats: number): readonly object[] {
+    const records = this.#records()
+    while (records.length < seats) records.push(this.#codec.makeDefault() as Record)
+    records.length = seats
+    return records
+  }
+
+  /** Takes over what the bundle says and lets go of last tick's one-shots. */
+  advance(inputs: readonly unknown[]): void {
+    const records = this.#records()
+    for (let seat = 0; seat < records.length; seat++) {
+      const record = records[seat] as Record
+      const next = inputs[seat] as Record | undefined
+      if (next === undefined) this.#letGo(record)
+      else this.#takeOver(record, next, seat)
+    }
+  }
+
+  /** A seat without a player holds nothing. */
+  release(seat: number): void {
+    const records = this.#records()
+    if (seat < records.length) records[seat] = this.#codec.makeDefault() as Record
+  }
+
+  #letGo(record: Record): void {
+    for (const [name, field] of this.#oneShots) record[name] = field.makeDefault()
+  }
+
+  #takeOver(record: Record, next: Record, seat: number): void {
+    if (this.#development) this.#codec.check(next, `inputs[${seat}]`)
+    for (const name of this.#codec.names) record[name] = next[name]
+  }
+
+  #records(): Record[] {
+    if (this.#part === undefined) return this.#empty
+    return (this.#part.live as { readonly seats: Record[] }).seats
+  }
+}

@@ -1,0 +1,41 @@
+import type { CellCheck, RenderModes } from '../../guard/cell-check.ts'
+import type { CodeWatch } from '../../guard/code-watch.ts'
+import { createCellCheck, createGuard } from '../../guard/create-guard.ts'
+import type { PartDeclarations } from '../../state/part.ts'
+import type { State } from '../../state/state.ts'
+import type { GameShape } from '../definition/context.ts'
+import type { Game } from '../definition/define-game.ts'
+import type { SimulationOptions } from './simulation-options.ts'
+
+/**
+ * What looks over the shoulder of game code: the guard and the check of cells in development, a trace
+ * where somebody asks for one. In production none of them exists.
+ */
+
+/** What looks at the cells that game code writes. A trace stands in the same place, and comes first. */
+export function chooseCellCheck<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: SimulationOptions<G>,
+  development: boolean,
+): CellCheck | undefined {
+  if (options.trace !== undefined) return undefined
+  const isWanted = options.guard ?? development
+  const render = (game.render ?? {}) as RenderModes
+  return options.cells ?? (isWanted ? createCellCheck(render) : undefined)
+}
+
+/** What is told where game code runs; `undefined` for nobody. */
+export function chooseWatch<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: SimulationOptions<G>,
+  development: boolean,
+  parts: State<PartDeclarations>,
+  cells: CellCheck | undefined,
+): CodeWatch | undefined {
+  const { trace } = options
+  trace?.attach(parts)
+  const wantsGuard = options.guard ?? development
+  const guard = wantsGuard ? createGuard(parts, game.id, trace) : undefined
+  if (trace !== undefined) return trace.join(guard)
+  return cells === undefined ? guard : cells.join(guard)
+}

@@ -1,0 +1,167 @@
+import { UsageError, WireError } from '../../../base/errors.ts'
+import type { FoundMisfit } from '../../guard/cell-check.ts'
+import type { CellMisfit } from '../../guard/cell-misfit.ts'
+import type { Difference } from '../../state/part.ts'
+import type { CallSite } from '../../trace/call-site.ts'
+import type { SealedOrder, WrongInput } from './bundle.ts'
+
+/** What became of one sealed order. The same on every machine that ran the tick. */
+export interface OrderOutcome {
+  readonly seat: number
+  /** The issuer's own number for it, where the order carried one. */
+  readonly id: number | undefined
+  /** The order's name; `undefined` when its bytes are not an order at all. */
+  readonly type: string | undefined
+  /**
+   * `executed`, or why not: `refused` by the rules or by `validate`, `malformed` bytes, or `faulted`:
+   * the game's own code threw while it was carried out.
+   */
+  readonly result: 'executed' | 'refused' | 'malformed' | 'faulted'
+  /** For a person; empty for executed orders. */
+  readonly reason: string
+  /** What `validate` or `apply` threw, where one of them did. */
+  readonly error?: unknown
+}
+
+/**
+ * Game code that threw or misbehaved, or an input that no client of the game makes. The tick goes on
+ * without it, everywhere in the same way. Only in development, and without any effect on the state: a
+ * value that did not fit its cell. From debug level 2 on, what the level found.
+ */
+export interface Fault {
+  readonly tick: number
+  readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input' | 'cell' | 'debug'
+  /** The system, order or derived value that failed, the field of the input, or `units.hp` for a place. */
+  readonly name: string
+  /** Whose order or input it was, where it was somebody's. */
+  readonly seat: number | undefined
+  readonly error: unknown
+  /** With `where: 'cell'`: the row, what was written, what was kept, and by whom. */
+  readonly cell?: CellMisfit
+  /** With `where: 'debug'`: what a debug level found. */
+  readonly finding?: DebugFinding
+}
+
+/** What a debug level found in a tick. */
+export interface DebugFinding {
+  /**
+   * - `outside-write`: the state changed between two ticks;
+   * - `two-results`: the tick, run twice, gave two states;
+   * - `impure`: `validate` or derived data wrote to the state;
+   * - `derived`: derived data is not what its own `recompute` gives;
+   * - `save-differs`: the state, saved and loaded, is another one;
+   * - `shadow-differs`: the tick depends on something that no snapshot has.
+   */
+  readonly check:
+    | 'outside-write'
+    | 'two-results'
+    | 'impure'
+    | 'derived'
+    | 'save-differs'
+    | 'shadow-differs'
+  /** The lowest level that finds it. */
+  readonly level: 2 | 4
+  /** The places, the first being what to look at: as the match has it, and as the copy has it. */
+  readonly differences: readonly Difference[]
+  /** The function of the game that wrote there: `step 'move'`. Empty where none is known. */
+  readonly writer: string
+  /** The line, where one is known. */
+  readonly site: CallSite | undefined
+}
+
+/** The hash of the state after one system, when asked for. */
+export interface SystemHash {
+  readonly system: string
+  readonly lo: number
+  readonly hi: number
+}
+
+/** What happened in one tick. Valid until the next one is stepped. */
+export interface TickReport {
+  /** As the game counts: a paused tick has the number of the last one that ran. */
+  readonly tick: number
+  /** The number of the sealed bundle, which goes on in a pause. */
+  readonly matchTick: number
+  readonly outcomes: readonly OrderOutcome[]
+  readonly faults: readonly Fault[]
+  /** Empty unless the simulation was made with `hashSystems`. */
+  readonly systemHashes: readonly SystemHash[]
+}
+
+const none: readonly never[] = Object.freeze([])
+
+/** Gathers a {@link TickReport}. A quiet tick, which is most of them, allocates nothing. */
+export class ReportBuilder implements TickReport {
+  tick = 0
+  matchTick = 0
+  outcomes: readonly OrderOutcome[] = none
+  faults: readonly Fault[] = none
+  systemHashes: readonly SystemHash[] = none
+
+  begin(tick: number, matchTick: number): void {
+    this.tick = tick
+    this.matchTick = matchTick
+    this.outcomes = none
+    this.faults = none
+    this.systemHashes = none
+  }
+
+  outcome(
+    order: SealedOrder,
+    type: string | undefined,
+    result: OrderOutcome['result'],
+    reason: string,
+    error?: unknown,
+  ): void {
+    const why = error === undefined ? {} : { error }
+    const outcome = { seat: order.seat, id: order.id, type, result, reason, ...why }
+    this.outcomes = appended(this.outcomes, outcome)
+  }
+
+  fault(where: Fault['where'], name: string, error: unknown, seat?: number): void {
+    this.faults = appended(this.faults, { tick: this.tick, where, name, seat, error })
+  }
+
+  /** The relay refuses such inputs: who sent this one has a client and a relay of their own making. */
+  wrongInput({ seat, field }: WrongInput): void {
+    const error = new WireError(
+      'SS_WIRE_OUT_OF_RANGE',
+      0,
+      `Cannot use what seat ${seat} sent for input '${field}': it is no value of the field, so the field has its default`,
+    )
+    this.fault('input', field, error, seat)
+  }
+
+  /** What setup wrote is told with the first tick: nobody hears of anything before. */
+  misfit({ misfit, error }: FoundMisfit): void {
+    const { part, field, writer } = misfit
+    const tick = writer === 'setup' ? 0 : this.tick
+    const name = `${part}.${field}`
+    const fault = { tick, where: 'cell', name, seat: undefined, error, cell: misfit } as const
+    this.faults = appended(this.faults, fault)
+  }
+
+  /** What an async function did before its first await has happened; the rest never will in time. */
+  refusePromise(where: Fault['where'], name: string, result: unknown, seat?: number): void {
+    if (typeof result !== 'object' || result === null || !('then' in result)) return
+    const error = new UsageError(
+      'SS_ASYNC_STEP',
+      `Cannot wait for ${where} '${name}' to finish: it returned a promise, and a tick is over when its functions return; write it without async`,
+    )
+    this.fault(where, name, error, seat)
+  }
+
+  systemHash(system: string, lo: number, hi: number): void {
+    this.systemHashes = appended(this.systemHashes, { system, lo, hi })
+  }
+
+  end(): TickReport {
+    return this
+  }
+}
+
+function appended<T>(list: readonly T[], item: T): readonly T[] {
+  if (list === none) return [item]
+  ;(list as T[]).push(item)
+  return list
+}

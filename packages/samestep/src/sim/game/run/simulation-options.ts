@@ -1,0 +1,121 @@
+import { UsageError, WireError } from '../../../base/errors.ts'
+import type { CellCheck } from '../../guard/cell-check.ts'
+import { decodeRecord } from '../../schema/index.ts'
+import type { PartDeclarations } from '../../state/part.ts'
+import type { Trace } from '../../trace/trace.ts'
+import type { GameOptions, GameShape } from '../definition/context.ts'
+import type { Game } from '../definition/define-game.ts'
+import type { KindPolicy } from '../orders/order.ts'
+import { inputsPart, randomPart, systemPart } from './engine-parts.ts'
+import type { SimulationObserver } from './observers.ts'
+
+/** How a simulation is started. */
+export interface SimulationOptions<G extends GameShape> {
+  /** The match's seed, made by the relay. Everything random follows from it. */
+  readonly seed: number | string
+  /** How many seats the match has. The game's minimum by default. */
+  readonly seats?: number
+  /** The match's options; those left out get their defaults. */
+  readonly options?: Partial<GameOptions<G>>
+  /** What the match makes of its kinds of orders, by number; as they are declared by default. */
+  readonly orderPolicy?: readonly KindPolicy[]
+  /** Binds snapshots to their match. */
+  readonly matchId?: string
+  /** More checks, and views that throw when written to. By default as the environment says. */
+  readonly development?: boolean
+  /**
+   * Makes `step` and its relatives throw when they call what differs between machines (`SS_NONDETERMINISTIC`),
+   * and notices writes to the state from outside a tick (`SS_OUTSIDE_WRITE`). Values that do not fit
+   * their cell become faults of the report. By default in development. A build with `NODE_ENV` set to
+   * production has no guard at all.
+   */
+  readonly guard?: boolean
+  /** Looks at the values that game code writes, as the guard does, where there is no guard. For tools. */
+  readonly cells?: CellCheck
+  /** Records every write to the state and every random draw: slow, for finding a first difference. */
+  readonly trace?: Trace
+  /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */
+  readonly kernel?: 'auto' | 'wasm' | 'js'
+  /** Hash the state after every system too: dear, for finding the one that differs. */
+  readonly hashSystems?: boolean
+  /** Told when the parts of a tick and its systems begin and end, for timing and tracing. */
+  readonly observer?: SimulationObserver
+}
+
+/** The game's parts and the engine's own. A game without inputs has nothing to hold. */
+export function declareParts<G extends GameShape, R>(game: Game<G, R>): PartDeclarations {
+  const { inputCodec, streams, definition } = game
+  return {
+    ...definition.state,
+    '#system': systemPart,
+    '#random': randomPart(streams),
+    ...(inputCodec.names.length > 0 ? { '#inputs': inputsPart(inputCodec) } : {}),
+  }
+}
+
+/** The number of seats, unless the game is not for so many. */
+export function checkSeats(
+  game: { readonly id: string; readonly seats: { min: number; max: number } },
+  seats: number,
+): number {
+  const { min, max } = game.seats
+  if (!Number.isInteger(seats) || seats < min || seats > max) {
+    throw new UsageError(
+      'SS_BAD_ARGUMENT',
+      `Cannot start '${game.id}' with ${seats} seats: it is for ${min} to ${max}`,
+    )
+  }
+  return seats
+}
+
+/**
+ * The options of a match, complete, checked and frozen to the last. They are a copy: two simulations
+ * that are given the same object share nothing, nor does anybody with the declared defaults.
+ */
+export function makeOptions<G extends GameShape, R>(
+  game: Game<G, R>,
+  given: object,
+): Readonly<GameOptions<G>> {
+  const options = { ...game.optionsCodec.makeDefault(), ...given }
+  game.optionsCodec.check(options, 'options')
+  const own = game.optionsCodec.copy(options)
+  return freezeDeep(game.optionsCodec.normalise(own)) as Readonly<GameOptions<G>>
+}
+
+/**
+ * The options of a match from their bytes. A relay passes them on unread, so that they may be anything:
+ * what is no value of the game's options stands for the defaults, on every machine alike.
+ */
+export function readOptions<G extends GameShape, R>(
+  game: Game<G, R>,
+  bytes: Uint8Array,
+): Readonly<GameOptions<G>> {
+  try {
+    return makeOptions(game, decodeRecord(game.optionsCodec, bytes))
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error
+    return makeOptions(game, {})
+  }
+}
+
+/** Freezes a value of fields. The bytes of a typed array cannot be frozen, and are only copied. */
+function freezeDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  if (value instanceof Map || value instanceof Set) {
+    value.forEach((item: unknown, key: unknown) => {
+      freezeDeep(item)
+      freezeDeep(key)
+    })
+    // What is in a Map is no property of it: freezing alone would change nothing.
+    for (const name of ['set', 'add', 'delete', 'clear']) {
+      if (name in value) Object.defineProperty(value, name, { value: refuseChange })
+    }
+    return Object.freeze(value)
+  }
+  for (const item of Object.values(value)) freezeDeep(item)
+  return Object.freeze(value)
+}
+
+function refuseChange(): never {
+  throw new TypeError('Cannot change the options of a match: keep what changes in the state')
+}

@@ -1,0 +1,400 @@
+import { assert } from '../../../base/assert.ts'
+import { isDevelopment } from '../../../base/environment.ts'
+import { UsageError } from '../../../base/errors.ts'
+import type { CellCheck } from '../../guard/cell-check.ts'
+import type { CodeWatch } from '../../guard/code-watch.ts'
+import { copyLeaves } from '../../hash/leaf-copy.ts'
+import type { StateHash, StateTree, SyncHash, SyncTree } from '../../hash/tree.ts'
+import { buildStateTree, syncHashFromWords } from '../../hash/tree.ts'
+import { assertEngine } from '../../math/self-test.ts'
+import type { Random } from '../../random/random.ts'
+import type { Difference, PartDeclarations, ViewOf } from '../../state/part.ts'
+import type { BlendOf, PreviousOf } from '../../state/previous.ts'
+import { PreviousTick } from '../../state/previous.ts'
+import { State } from '../../state/state.ts'
+import type {
+  GameInput,
+  GameOptions,
+  GameShape,
+  GameState,
+  StepContext,
+} from '../definition/context.ts'
+import type { Game } from '../definition/define-game.ts'
+import { DerivedValues } from '../derived/derived.ts'
+import type { KindPolicy } from '../orders/order.ts'
+import { declaredPolicy } from '../orders/order-rules.ts'
+import { OrderRunner } from '../orders/order-runner.ts'
+import type { Bundle } from './bundle.ts'
+import { RandomPart } from './engine-parts.ts'
+import { HeldInputs } from './held-inputs.ts'
+import { chooseCellCheck, chooseWatch } from './instruments.ts'
+import { Observers, type SimulationObserver } from './observers.ts'
+import { ReportBuilder, type TickReport } from './report.ts'
+import type { SimulationOptions } from './simulation-options.ts'
+import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
+import { SystemRunner } from './system-runner.ts'
+import { SystemState } from './system-state.ts'
+import { TickHashes } from './tick-hashes.ts'
+
+export type { SimulationOptions } from './simulation-options.ts'
+
+const none: readonly never[] = Object.freeze([])
+
+/**
+ * One running game: a state and the stepper that takes it from tick to tick.
+ *
+ * The simulation knows nothing of networks. Given the same game, seed, seats, options and bundles, it
+ * has the same state after the same tick on every machine, and its hashes prove it.
+ *
+ *     bundle:  events ─► inputs ─► derived ─► orders: validate, apply ─► systems ─► normalise ─► hash
+ */
+export class Simulation<G extends GameShape = GameShape, R = unknown> {
+  readonly game: Game<G, R>
+  readonly seats: number
+  readonly options: Readonly<GameOptions<G>>
+  readonly seed: number | string
+  readonly matchId: string
+  /** Which kinds of orders the match allows, by the number of the kind. */
+  readonly orderPolicy: readonly KindPolicy[]
+  /** All parts, the engine's own included: for snapshots, hashes and tools. */
+  readonly parts: State<PartDeclarations>
+  readonly #system: SystemState
+  readonly #inputs: HeldInputs
+  readonly #derived: DerivedValues<G['derived']>
+  /** What is kept of the tick before: for who shows this simulation in another thread. */
+  readonly previousTick: PreviousTick<PartDeclarations, object>
+  readonly #orders: OrderRunner<G>
+  readonly #report: ReportBuilder
+  readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
+  readonly #observers = new Observers()
+  readonly #systems: SystemRunner<G>
+  readonly #hashes: TickHashes
+  /** Told where game code runs, in development and while tracing. */
+  readonly #watch: CodeWatch | undefined
+  /** Looks at what game code writes, in development; never while tracing. */
+  readonly #cells: CellCheck | undefined
+
+  constructor(game: Game<G, R>, options: SimulationOptions<G>) {
+    assertEngine()
+    const development = options.development ?? isDevelopment()
+    this.game = game
+    this.seed = options.seed
+    this.matchId = options.matchId ?? ''
+    this.seats = checkSeats(game, options.seats ?? game.seats.min)
+    this.options = makeOptions(game, options.options ?? {})
+    if (options.observer !== undefined) this.#observers.add(options.observer)
+    this.#cells = chooseCellCheck(game, options, development)
+    const wrapLive = (options.trace ?? this.#cells)?.wrapLive
+    this.parts = new State(declareParts(game), {
+      development,
+      kernel: options.kernel ?? 'auto',
+      ...(wrapLive === undefined ? {} : { wrapLive }),
+    })
+    this.#watch = chooseWatch(game, options, development, this.parts, this.#cells)
+    this.#hashes = new TickHashes(this.parts, game.tickRate, this.#watch)
+    this.#system = new SystemState(this.#live('#system'))
+    this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
+    this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
+    this.previousTick = new PreviousTick(this.parts, (game.render ?? {}) as object)
+    this.#report = new ReportBuilder()
+    this.orderPolicy = options.orderPolicy ?? declaredPolicy(game.orderCodec.types)
+    this.#context = this.#makeContext()
+    this.#orders = new OrderRunner(game, {
+      step: this.#context,
+      parts: this.parts,
+      report: this.#report,
+      development,
+      watch: this.#watch,
+      policy: this.orderPolicy,
+    })
+    this.#systems = new SystemRunner(game.systems, {
+      observers: this.#observers,
+      report: this.#report,
+      watch: this.#watch,
+      hash:
+        options.hashSystems === true ? (name) => this.#hashes.tell(name, this.#report) : undefined,
+    })
+    this.#watched(0, () => this.#setUp())
+  }
+
+  /** The game's own clock: the ticks that ran, as `step` sees them. It stands still in a pause. */
+  get tick(): number {
+    return this.#system.tick
+  }
+
+  /** The bundle that ran last; 0 after setup. Goes on in a pause: hashes and orders go by it. */
+  get matchTick(): number {
+    return this.#system.matchTick
+  }
+
+  /** Begins what ticks started, and says whether the next one need not wait for it. `step` never waits. */
+  prepare(): boolean {
+    return this.#derived.prepare(this.tick + 1)
+  }
+
+  /** What happened in the tick that ran last, also when a guard made `step` throw after it. */
+  get report(): TickReport {
+    return this.#report
+  }
+
+  get isPaused(): boolean {
+    return this.#system.isPaused
+  }
+
+  /** The match's speed in percent of the tick rate, as ordered by an event. */
+  get speedPercent(): number {
+    return this.#system.speedPercent
+  }
+
+  /** Ticks between making an input and executing it, as last ordered by an event; 0 before the first. */
+  get inputDelay(): number {
+    return this.#system.inputDelay
+  }
+
+  /** True while a seat has a player, by the join and leave events so far. */
+  isPresent(seat: number): boolean {
+    return this.#system.isPresent(seat)
+  }
+
+  /** The state for game code and tests. Rendering wants {@link view}. */
+  get state(): GameState<G> {
+    return this.parts.live as GameState<G>
+  }
+
+  /** The derived data of now, for checks. */
+  get derived(): StepContext<G>['derived'] {
+    return this.#context.derived
+  }
+
+  /** The current state, not writable. */
+  get view(): ViewOf<G['state']> {
+    return this.parts.view as ViewOf<G['state']>
+  }
+
+  /** The columns named in `render`, as they were one tick ago. */
+  get previous(): PreviousOf<G['state'], R> {
+    return this.previousTick.previous as PreviousOf<G['state'], R>
+  }
+
+  /** Drawn values between the two ticks: `blend.units.x(row, alpha)`. */
+  get blend(): BlendOf<R> {
+    return this.previousTick.blend as BlendOf<R>
+  }
+
+  /**
+   * Runs one tick. Never throws for what the bundle or the game does: orders that cannot run and game
+   * code that throws are in the report, the same on every machine.
+   *
+   * @throws UsageError `SS_WRONG_TICK` unless the bundle is for the next tick. With a guard, when the
+   * tick is complete: `SS_NONDETERMINISTIC`, `SS_OUTSIDE_WRITE`.
+   */
+  step(bundle: Bundle<GameInput<G>>): TickReport {
+    const tick = this.matchTick + 1
+    if (bundle.tick !== tick) {
+      throw new UsageError(
+        'SS_WRONG_TICK',
+        `Cannot run the bundle of tick ${bundle.tick}: the simulation is at ${this.matchTick}, so the next is ${tick}`,
+      )
+    }
+    const watch = this.#watch
+    if (watch === undefined) return this.#runTick(bundle, tick)
+    watch.begin(tick)
+    try {
+      return this.#runTick(bundle, tick)
+    } finally {
+      watch.end()
+    }
+  }
+
+  #runTick(bundle: Bundle<GameInput<G>>, matchTick: number): TickReport {
+    const observer = this.#observers.current
+    observer?.phaseBegins('previous', this.tick)
+    this.previousTick.capture()
+    this.#context.events = bundle.events
+    this.#system.begin(matchTick, bundle.events)
+    for (const event of bundle.events) {
+      if (event.type === 'leave') this.#inputs.release(event.seat)
+    }
+    const { tick } = this
+    observer?.phaseBegins('inputs', tick)
+    this.#context.tick = tick
+    this.#report.begin(tick, matchTick)
+    this.#inputs.advance(bundle.inputs)
+    for (const wrong of bundle.wrongInputs ?? none) this.#report.wrongInput(wrong)
+    observer?.phaseBegins('derived', tick)
+    this.#derived.refreshForTick((error) => this.#report.fault('derived', 'derived', error))
+    observer?.phaseBegins('orders', tick)
+    this.#context.orders = this.#orders.run(bundle.orders, this.isPaused)
+    if (!this.isPaused) this.#systems.run(this.#context, tick)
+    observer?.phaseBegins('normalise', tick)
+    this.parts.normalise()
+    observer?.phaseBegins('hash', tick)
+    this.#hashes.remember(matchTick)
+    if (this.#cells !== undefined) {
+      for (const found of this.#cells.take()) this.#report.misfit(found)
+    }
+    observer?.tickEnds(tick)
+    if (observer !== undefined) this.#observers.complain()
+    return this.#report.end()
+  }
+
+  /** Lets somebody watch the ticks from here on; gives its own undo. */
+  observe(observer: SimulationObserver): () => void {
+    return this.#observers.add(observer)
+  }
+
+  /** The 64-bit hash of the whole state now. Reading it changes nothing. */
+  syncHash(): SyncHash {
+    const { rootLo, rootHi } = this.#hashes.compute()
+    return syncHashFromWords(rootLo, rootHi)
+  }
+
+  /** The sync hash after an earlier match tick, or `undefined` when it is no longer remembered. */
+  syncHashAt(tick: number): SyncHash | undefined {
+    return this.#hashes.recent.at(tick)
+  }
+
+  /**
+   * As {@link syncHashAt}, as two words without text: `out[0]` gets the low one, `out[1]` the high
+   * one. False, and `out` as it was, when the hash is no longer remembered.
+   */
+  syncHashWordsAt(tick: number, out: Uint32Array): boolean {
+    return this.#hashes.recent.wordsAt(tick, out)
+  }
+
+  /** The tree of sync hashes now, for descending to what differs. Valid until the next call. */
+  syncTree(): SyncTree {
+    return this.#hashes.compute()
+  }
+
+  /**
+   * The tree of sync hashes as it was computed last, without computing it again: right after a tick has
+   * run, that of its state.
+   */
+  get lastTree(): SyncTree {
+    return this.#hashes.tree
+  }
+
+  /** The 256-bit hash of the whole state now. */
+  stateHash(): StateHash {
+    return this.stateTree().root
+  }
+
+  /** The tree behind {@link stateHash}, for proofs. */
+  stateTree(): StateTree {
+    return buildStateTree(this.parts, this.parts.memory)
+  }
+
+  /**
+   * A copy of everything that is hashed, behind `head`: what it hashes to can be computed later. `into`
+   * is used again if it is large enough.
+   */
+  copyLeaves(head: Uint8Array, into: Uint8Array): Uint8Array {
+    return copyLeaves(this.parts, this.parts.memory, head, into)
+  }
+
+  /** Names what differs in one leaf of which another machine sent its bytes. */
+  explainLeaf(label: string, mine: Uint8Array, theirs: Uint8Array): Difference[] {
+    return this.parts.explainLeaf(label, mine, theirs)
+  }
+
+  /**
+   * Called by whoever replaced the state: derived data and remembered hashes belong to the old one.
+   *
+   * @throws WireError when what was loaded cannot be gone on with.
+   */
+  handleLoaded(): void {
+    const random = this.parts.part('#random')
+    assert(random instanceof RandomPart, 'The random part is another one')
+    random.completeLoad(this.seed)
+    this.#watch?.loaded()
+    this.#watched(this.matchTick, () => this.#resume())
+  }
+
+  /**
+   * Lets somebody write to the state from outside of any tick, without a guard that notices. For making
+   * machines differ on purpose.
+   */
+  disturb(write: () => void): void {
+    write()
+    this.#watch?.loaded()
+  }
+
+  #resume(): void {
+    this.#context.tick = this.tick
+    this.#context.inputs = this.#handedInputs(this.#inputs.records(this.seats))
+    this.#derived.refresh('load')
+    this.previousTick.capture()
+    this.#hashes.recent.restart(this.matchTick)
+    this.#hashes.remember(this.matchTick)
+  }
+
+  /** Runs what is not a tick, but calls game code all the same. */
+  #watched(tick: number, run: () => void): void {
+    this.#watch?.begin(tick)
+    try {
+      run()
+    } finally {
+      this.#watch?.end()
+    }
+  }
+
+  #live<T>(name: string): T {
+    const part = this.parts.part(name)
+    assert(part !== undefined, `The engine's own part ${name} is missing`)
+    return part.live as T
+  }
+
+  /** As game code gets it: the same value, or one that records. */
+  #handed<T>(name: string): T {
+    return (this.parts.live as { readonly [name: string]: unknown })[name] as T
+  }
+
+  #handedInputs(records: readonly object[]): StepContext<G>['inputs'] {
+    const part = this.#handed<{ readonly seats: readonly object[] } | undefined>('#inputs')
+    return (part?.seats ?? records) as StepContext<G>['inputs']
+  }
+
+  #makeContext(): { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] } {
+    return {
+      state: this.parts.live as GameState<G>,
+      derived: this.#derived.values as StepContext<G>['derived'],
+      random: this.#handed<StepContext<G>['random']>('#random'),
+      seats: this.seats,
+      options: this.options,
+      tick: 0,
+      inputs: [],
+      orders: [],
+      events: [],
+    }
+  }
+
+  #setUp(): void {
+    this.#live<Random<never>>('#random').seed(this.seed)
+    this.#context.inputs = this.#handedInputs(this.#inputs.start(this.seats))
+    this.#derived.refresh('load')
+    this.#watch?.enter('setup', 'setup')
+    try {
+      this.game.definition.setup?.(this.#context as never)
+    } finally {
+      this.#watch?.leave()
+    }
+    this.parts.normalise()
+    this.#derived.refresh('load')
+    this.previousTick.capture()
+    this.#hashes.remember(0)
+  }
+}
+
+/**
+ * Starts a simulation at tick 0.
+ *
+ * @throws UsageError `SS_BAD_ARGUMENT` for seats that the game does not allow, `SS_BAD_VALUE` for
+ * options that do not fit, `SS_ENGINE_DIFFERS` on an engine that computes differently.
+ */
+export function createSimulation<G extends GameShape, R>(
+  game: Game<G, R>,
+  options: SimulationOptions<G>,
+): Simulation<G, R> {
+  return new Simulation(game, options)
+}

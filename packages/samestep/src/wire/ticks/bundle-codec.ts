@@ -1,0 +1,383 @@
+import type { BitReader } from '../../base/bit-reader.ts'
+import type { BitWriter } from '../../base/bit-writer.ts'
+import type { LeaveReason, SystemEvent } from '../../sim/game/run/bundle.ts'
+import { relaySeat, spectatorOf, spectatorSeat } from '../../sim/game/run/bundle.ts'
+import { orderBytesMax } from '../../sim/limits.ts'
+import { bundleEventsMax, bundleOrdersMax, heirBits } from '../limits.ts'
+import type { InputLayout } from './input-layout.ts'
+import { SlotDelta } from './slot-delta.ts'
+import { SlotValues } from './slot-values.ts'
+
+/**
+ * The bytes of one sealed tick. Whole bytes, so that a relay encodes a tick once and copies it to
+ * everybody.
+ *
+ *     1 bit     1: inputs changed, and that is all
+ *     4 bits    only after 0: inputs changed · inputs missing · orders · events: which of these follow
+ *     inputs    a bit per seat whose input changed; then each one's {@link SlotDelta}, in seat order
+ *     missing   a bit per seat whose input did not come in time, so that the relay decided it
+ *     orders    each: issuer, number 8, length (0 and 5 bits, or 1 and 11 bits from 32 on), bytes, and
+ *               a bit whether another one follows
+ *     events    number of events 8; each: kind 3 and what it needs
+ *               zero bits to the end of the byte
+ *
+ * A seat has as many bits as the seats of the match need. An issuer is a seat, with as many bits as one
+ * seat more needs; that one means somebody else: then 0 for the relay, or 1 and the number of the
+ * spectator's member, 32. A tick in which nothing happens is one byte.
+ */
+
+/** One order in a bundle: whose, the low bits of the seat's own count, and the game's bytes. */
+export interface BundleOrder {
+  /** A seat, or below 0 for the relay and for spectators: see `spectatorOf`. */
+  readonly seat: number
+  /** The issuer's order number, its low eight bits: lets the issuer find its own again. */
+  readonly number: number
+  readonly bytes: Uint8Array
+}
+
+/** What happens at one tick besides the inputs. */
+export interface BundleContent {
+  readonly orders: readonly BundleOrder[]
+  readonly events: readonly SystemEvent[]
+}
+
+/** Slots of one seat for which a bundle has what is none of their values. */
+export interface WrongSlots {
+  readonly seat: number
+  /** A bit per slot. */
+  readonly mask: number
+}
+
+/** A bundle as it was read. */
+export interface DecodedBundle extends BundleContent {
+  /** Where the slots got their initial value instead of what was sealed: nearly always nowhere. */
+  readonly wrongSlots: readonly WrongSlots[]
+}
+
+const numberBits = 8
+const memberBits = 32
+/** Most orders are a few numbers: five bits tell their lengths. */
+const shortLengthBits = 5
+const shortLengthMax = 2 ** shortLengthBits - 1
+const longLengthBits = 11
+const eventCountBits = 8
+const eventKindBits = 3
+
+const leaveReasons: readonly LeaveReason[] = [
+  'left',
+  'timeout',
+  'kicked',
+  'voted-out',
+  'refused',
+  'relay-closed',
+]
+
+const changedMark = 1
+const missingMark = 2
+const ordersMark = 4
+const eventsMark = 8
+
+const none: readonly never[] = Object.freeze([])
+
+/** Encodes and decodes the bundles of one match. Keeps no state but scratch. */
+export class BundleCodec {
+  readonly seatCount: number
+  readonly delta: SlotDelta
+  readonly #values: SlotValues
+  readonly #seatBits: number
+  readonly #masks: Int32Array
+
+  constructor(seatCount: number, layout: InputLayout) {
+    this.seatCount = seatCount
+    this.#seatBits = 32 - Math.clz32(seatCount - 1)
+    this.delta = new SlotDelta(layout)
+    this.#values = new SlotValues(layout)
+    this.#masks = new Int32Array(seatCount)
+  }
+
+  /** Slots of all seats. */
+  get slotTotal(): number {
+    return this.seatCount * this.delta.slotCount
+  }
+
+  /**
+   * Appends one bundle. `previous` and `current` hold the slots of all seats, seat by seat; `missing`
+   * has a 1 per seat whose input the relay decided.
+   */
+  encode(
+    out: BitWriter,
+    content: BundleContent,
+    previous: Uint32Array,
+    current: Uint32Array,
+    missing: Uint8Array,
+  ): void {
+    const { orders, events } = content
+    const marks =
+      (this.#findChanges(previous, current) ? changedMark : 0) |
+      (missing.includes(1) ? missingMark : 0) |
+      (orders.length > 0 ? ordersMark : 0) |
+      (events.length > 0 ? eventsMark : 0)
+    out.bits(marks === changedMark ? 1 : 0, 1)
+    if (marks !== changedMark) out.bits(marks, 4)
+    if ((marks & changedMark) !== 0) this.#writeInputs(out, previous, current)
+    if ((marks & missingMark) !== 0) {
+      for (let seat = 0; seat < this.seatCount; seat++) out.bits(missing[seat] as number, 1)
+    }
+    if ((marks & ordersMark) !== 0) writeOrders(out, orders, this.seatCount)
+    if ((marks & eventsMark) !== 0) writeEvents(out, events, this.#seatBits)
+    out.align()
+  }
+
+  /**
+   * Reads one bundle to its last byte, and turns `slots`, the inputs of the tick before, into those of
+   * this tick. A value that is none of its slot becomes the initial one, on every machine the same.
+   * When it throws, `slots` is half-written.
+   *
+   * @throws WireError for anything but what {@link encode} writes.
+   */
+  decode(input: BitReader, slots: Uint32Array, missing: Uint8Array): DecodedBundle {
+    const marks = readMarks(input)
+    const wrongSlots = this.#readInputs(input, slots, (marks & changedMark) !== 0)
+    this.#readMissing(input, missing, (marks & missingMark) !== 0)
+    const orders = (marks & ordersMark) === 0 ? none : this.#readOrders(input)
+    const events = (marks & eventsMark) === 0 ? none : this.#readEvents(input)
+    input.align()
+    return { orders, events, wrongSlots }
+  }
+
+  #findChanges(previous: Uint32Array, current: Uint32Array): boolean {
+    const { delta } = this
+    const masks = this.#masks
+    let any = 0
+    for (let seat = 0; seat < this.seatCount; seat++) {
+      const at = seat * delta.slotCount
+      const mask = delta.changedMask(previous, at, current, at)
+      masks[seat] = mask
+      any |= mask
+    }
+    return any !== 0
+  }
+
+  #writeInputs(out: BitWriter, previous: Uint32Array, current: Uint32Array): void {
+    const masks = this.#masks
+    for (let seat = 0; seat < this.seatCount; seat++) out.bits(masks[seat] === 0 ? 0 : 1, 1)
+    for (let seat = 0; seat < this.seatCount; seat++) {
+      const mask = masks[seat] as number
+      const at = seat * this.delta.slotCount
+      if (mask !== 0) this.delta.write(out, mask, previous, at, current, at)
+    }
+  }
+
+  #readInputs(input: BitReader, slots: Uint32Array, isChanged: boolean): readonly WrongSlots[] {
+    const { delta, seatCount } = this
+    const masks = this.#masks
+    let any = 0
+    for (let seat = 0; seat < seatCount; seat++) {
+      const bit = isChanged ? input.bits(1) : 0
+      masks[seat] = bit
+      any |= bit
+    }
+    if (isChanged && any === 0) {
+      throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept changed inputs of no seat')
+    }
+    let wrong: WrongSlots[] | undefined
+    for (let seat = 0; seat < seatCount; seat++) {
+      const at = seat * delta.slotCount
+      if (masks[seat] !== 1) {
+        delta.writeHeld(slots, at, slots, at)
+        continue
+      }
+      delta.read(input, slots, at, slots, at)
+      const mask = this.#values.repair(slots, at)
+      if (mask === 0) continue
+      wrong ??= []
+      wrong.push({ seat, mask })
+    }
+    return wrong ?? none
+  }
+
+  #readMissing(input: BitReader, missing: Uint8Array, isMissing: boolean): void {
+    let any = 0
+    for (let seat = 0; seat < this.seatCount; seat++) {
+      const bit = isMissing ? input.bits(1) : 0
+      missing[seat] = bit
+      any |= bit
+    }
+    if (isMissing && any === 0) {
+      throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept missing inputs of no seat')
+    }
+  }
+
+  #readOrders(input: BitReader): BundleOrder[] {
+    const orders: BundleOrder[] = []
+    do {
+      if (orders.length === bundleOrdersMax) {
+        throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept more than ${bundleOrdersMax} orders`)
+      }
+      const seat = this.#readIssuer(input)
+      const number = input.bits(numberBits)
+      orders.push({ seat, number, bytes: input.bytes(readLength(input)) })
+    } while (input.bits(1) === 1)
+    return orders
+  }
+
+  #readEvents(input: BitReader): SystemEvent[] {
+    const count = input.bits(eventCountBits)
+    if (count === 0) throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept a list of no events')
+    if (count > bundleEventsMax) {
+      throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept ${count} events`)
+    }
+    const events: SystemEvent[] = []
+    for (let index = 0; index < count; index++) events.push(this.#readEvent(input))
+    return events
+  }
+
+  #readEvent(input: BitReader): SystemEvent {
+    const kind = input.bits(eventKindBits)
+    switch (kind) {
+      case 0:
+        return { type: 'join', seat: this.#readSeat(input) }
+      case 1:
+        return { type: 'leave', seat: this.#readSeat(input), reason: readReason(input) }
+      case 2:
+        return { type: 'pause', seat: this.#readAsker(input) }
+      case 3:
+        return { type: 'resume', seat: this.#readAsker(input) }
+      case 4:
+        return { type: 'speed', percent: input.bits(percentBits) }
+      case 5:
+        return { type: 'delay', ticks: input.bits(delayBits) }
+      case 6: {
+        const seat = this.#readSeat(input)
+        const member = input.bits(1) === 1 ? input.bits(heirBits) : undefined
+        return { type: 'hand-over', seat, member }
+      }
+      default:
+        throw input.fault('SS_WIRE_UNKNOWN', `Cannot accept a system event of kind ${kind}`)
+    }
+  }
+
+  #readIssuer(input: BitReader): number {
+    const seat = input.bits(issuerBitsOf(this.seatCount))
+    if (seat !== this.seatCount) return this.#checkSeat(input, seat)
+    return input.bits(1) === 0 ? relaySeat : spectatorSeat(input.bits(memberBits))
+  }
+
+  #readSeat(input: BitReader): number {
+    return this.#checkSeat(input, input.bits(this.#seatBits))
+  }
+
+  #readAsker(input: BitReader): number | undefined {
+    const seat = input.bits(askerBits)
+    return seat === nobody ? undefined : this.#checkSeat(input, seat)
+  }
+
+  #checkSeat(input: BitReader, seat: number): number {
+    if (seat < this.seatCount) return seat
+    throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept seat ${seat} of ${this.seatCount}`)
+  }
+}
+
+function readMarks(input: BitReader): number {
+  if (input.bits(1) === 1) return changedMark
+  const marks = input.bits(4)
+  if (marks === changedMark) {
+    throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept a long form of changed inputs')
+  }
+  return marks
+}
+
+/** Bits that tell the seats apart, and one more for who has none. */
+function issuerBitsOf(seatCount: number): number {
+  return 32 - Math.clz32(seatCount)
+}
+
+function writeIssuer(out: BitWriter, seat: number, seatCount: number): void {
+  out.bits(seat < 0 ? seatCount : seat, issuerBitsOf(seatCount))
+  if (seat >= 0) return
+  const member = spectatorOf(seat)
+  out.bits(member === undefined ? 0 : 1, 1)
+  if (member !== undefined) out.bits(member, memberBits)
+}
+
+function writeOrders(out: BitWriter, orders: readonly BundleOrder[], seatCount: number): void {
+  for (let index = 0; index < orders.length; index++) {
+    const { seat, number, bytes } = orders[index] as BundleOrder
+    writeIssuer(out, seat, seatCount)
+    out.bits(number, numberBits)
+    const length = bytes.byteLength
+    const isLong = length > shortLengthMax
+    out.bits(isLong ? 1 : 0, 1)
+    out.bits(length, isLong ? longLengthBits : shortLengthBits)
+    out.bytes(bytes)
+    out.bits(index < orders.length - 1 ? 1 : 0, 1)
+  }
+}
+
+function readLength(input: BitReader): number {
+  if (input.bits(1) === 0) return input.bits(shortLengthBits)
+  const length = input.bits(longLengthBits)
+  if (length <= shortLengthMax) {
+    throw input.fault('SS_WIRE_NOT_CANONICAL', `Cannot accept a long form of length ${length}`)
+  }
+  if (length > orderBytesMax) {
+    throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept an order of ${length} bytes`)
+  }
+  return length
+}
+
+function writeEvents(out: BitWriter, events: readonly SystemEvent[], seatBits: number): void {
+  out.bits(events.length, eventCountBits)
+  for (const event of events) writeEvent(out, event, seatBits)
+}
+
+/** A pause or resume by nobody in particular has the seat number that no seat has. */
+const nobody = 127
+const askerBits = 7
+const percentBits = 10
+const delayBits = 8
+const reasonBits = 3
+
+function writeEvent(out: BitWriter, event: SystemEvent, seatBits: number): void {
+  switch (event.type) {
+    case 'join':
+      out.bits(0, eventKindBits)
+      out.bits(event.seat, seatBits)
+      return
+    case 'leave':
+      out.bits(1, eventKindBits)
+      out.bits(event.seat, seatBits)
+      out.bits(leaveReasons.indexOf(event.reason), reasonBits)
+      return
+    case 'pause':
+      out.bits(2, eventKindBits)
+      out.bits(event.seat ?? nobody, askerBits)
+      return
+    case 'resume':
+      out.bits(3, eventKindBits)
+      out.bits(event.seat ?? nobody, askerBits)
+      return
+    case 'speed':
+      out.bits(4, eventKindBits)
+      out.bits(event.percent, percentBits)
+      return
+    case 'delay':
+      out.bits(5, eventKindBits)
+      out.bits(event.ticks, delayBits)
+      return
+    case 'hand-over':
+      out.bits(6, eventKindBits)
+      out.bits(event.seat, seatBits)
+      out.bits(event.member === undefined ? 0 : 1, 1)
+      if (event.member !== undefined) out.bits(event.member, heirBits)
+  }
+}
+
+function readReason(input: BitReader): LeaveReason {
+  const index = input.bits(reasonBits)
+  const reason = leaveReasons[index]
+  if (reason === undefined) {
+    throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept reason ${index} for leaving`)
+  }
+  return reason
+}
