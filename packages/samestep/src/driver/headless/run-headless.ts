@@ -1,5 +1,5 @@
-import type { SimulationView } from '../../sim/game/copies/mirror.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
+import type { SimulationView } from '../../sim/game/run/simulation-view.ts'
 import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
 import type { Match, Picture } from '../match/match.ts'

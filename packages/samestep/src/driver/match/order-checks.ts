@@ -1,8 +1,8 @@
-import type { SimulationView } from '../../sim/game/copies/mirror.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { PrecheckRefusal } from '../../sim/game/orders/order-precheck.ts'
 import { OrderPrecheck } from '../../sim/game/orders/order-precheck.ts'
 import { spectatorSeat } from '../../sim/game/run/bundle.ts'
+import type { SimulationView } from '../../sim/game/run/simulation-view.ts'
 import type { Match } from './match.ts'
 
 /** Says of orders whether they would run, before they are issued. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SimulationView } from '../../sim/game/copies/mirror.ts'
 import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
+import type { SimulationView } from '../../sim/game/run/simulation-view.ts'
 import { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import { outboxOrdersMax } from '../../wire/limits.ts'
 import type { Match } from '../match/match.ts'

@@ -6,18 +6,15 @@ import { alignUp } from '../../snapshot/buffer.ts'
 import { cellBytes, viewCells } from '../../snapshot/cells.ts'
 import { readSnapshot } from '../../snapshot/reader.ts'
 import type { Section } from '../../snapshot/section.ts'
-import type { PartDeclarations, ViewOf } from '../../state/part.ts'
-import type { BlendOf, Kept, PreviousOf } from '../../state/previous.ts'
-import { PreviousTick } from '../../state/previous.ts'
+import type { Kept } from '../../state/previous.ts'
 import { State } from '../../state/state.ts'
-import type { GameOptions, GameShape } from '../definition/context.ts'
+import type { GameShape } from '../definition/context.ts'
 import type { Game } from '../definition/define-game.ts'
-import type { KindPolicy } from '../orders/order.ts'
 import { RecentHashes } from '../run/recent-hashes.ts'
 import type { Simulation } from '../run/simulation.ts'
 import { declareParts, makeOptions } from '../run/simulation-options.ts'
-import type { SystemCells } from '../run/system-state.ts'
-import { SystemState } from '../run/system-state.ts'
+import type { SimulationTerms } from '../run/simulation-view.ts'
+import { SimulationView } from '../run/simulation-view.ts'
 import { saveState } from './snapshots.ts'
 
 /**
@@ -28,27 +25,6 @@ import { saveState } from './snapshots.ts'
  *
  * Both threads have the same game, so nothing in it says what it is; only the lengths travel beside.
  */
-
-/** What can be seen of a simulation wherever it runs: all but what changes it. */
-export type SimulationView<G extends GameShape, R> = Pick<
-  Simulation<G, R>,
-  | 'game'
-  | 'seats'
-  | 'options'
-  | 'seed'
-  | 'matchId'
-  | 'orderPolicy'
-  | 'parts'
-  | 'tick'
-  | 'matchTick'
-  | 'isPaused'
-  | 'speedPercent'
-  | 'isPresent'
-  | 'view'
-  | 'previous'
-  | 'blend'
-  | 'syncHashAt'
->
 
 /** How the bytes of a picture are divided. */
 export interface PictureLayout {
@@ -123,12 +99,7 @@ export function adoptMemory(buffer: SnapshotBuffer, memory: ArrayBuffer): void {
 const words = new Uint32Array(2)
 
 /** What a mirror has to be told once: the rest follows from the game. */
-export interface MirrorOptions<G extends GameShape> {
-  readonly matchId: string
-  readonly seats: number
-  readonly options: Readonly<GameOptions<G>>
-  readonly seed: number | string
-  readonly orderPolicy: readonly KindPolicy[]
+export interface MirrorOptions<G extends GameShape> extends SimulationTerms<G> {
   /** Views that throw when they are written to. */
   readonly development: boolean
 }
@@ -137,70 +108,19 @@ export interface MirrorOptions<G extends GameShape> {
  * Shows a simulation that runs elsewhere, as it was in the last picture that came from there. No game
  * code runs here, but the `create` and `load` of a custom part.
  */
-export class SimulationMirror<G extends GameShape, R> implements SimulationView<G, R> {
-  readonly game: Game<G, R>
-  readonly seats: number
-  readonly options: Readonly<GameOptions<G>>
-  readonly seed: number | string
-  readonly matchId: string
-  readonly orderPolicy: readonly KindPolicy[]
-  readonly parts: State<PartDeclarations>
-  readonly #previous: PreviousTick<PartDeclarations, object>
+export class SimulationMirror<G extends GameShape, R> extends SimulationView<G, R> {
   readonly #hashes: RecentHashes
-  readonly #system: SystemState
   /** The newest tick whose hash is known; −1 for none. */
   #hashedTick = -1
 
   constructor(game: Game<G, R>, options: MirrorOptions<G>) {
-    this.game = game
-    this.#hashes = new RecentHashes(game.tickRate)
-    this.matchId = options.matchId
-    this.seats = options.seats
-    this.seed = options.seed
-    this.orderPolicy = options.orderPolicy
-    this.options = makeOptions(game, options.options)
     // Nothing is hashed here, so there is no kernel to load.
-    this.parts = new State(declareParts(game), {
+    const parts = new State(declareParts(game), {
       development: options.development,
       kernel: 'js',
     })
-    this.#system = new SystemState(this.parts.part('#system')?.live as SystemCells)
-    this.#previous = new PreviousTick(this.parts, (game.render ?? {}) as object)
-  }
-
-  /** The tick that is shown, by the game's own clock. */
-  get tick(): number {
-    return this.#system.tick
-  }
-
-  /** The bundle that ran last there. */
-  get matchTick(): number {
-    return this.#system.matchTick
-  }
-
-  get isPaused(): boolean {
-    return this.#system.isPaused
-  }
-
-  get speedPercent(): number {
-    return this.#system.speedPercent
-  }
-
-  /** True while a seat has a player, by the join and leave events so far. */
-  isPresent(seat: number): boolean {
-    return this.#system.isPresent(seat)
-  }
-
-  get view(): ViewOf<G['state']> {
-    return this.parts.view as ViewOf<G['state']>
-  }
-
-  get previous(): PreviousOf<G['state'], R> {
-    return this.#previous.previous as PreviousOf<G['state'], R>
-  }
-
-  get blend(): BlendOf<R> {
-    return this.#previous.blend as BlendOf<R>
+    super(game, { ...options, options: makeOptions(game, options.options) }, parts)
+    this.#hashes = new RecentHashes(game.tickRate)
   }
 
   /** The sync hash after a tick, as the simulation told it; `undefined` when it is too long ago. */
@@ -218,7 +138,7 @@ export class SimulationMirror<G extends GameShape, R> implements SimulationView<
       unknown: 'refuse',
     })
     this.#takeHashes(bytes, tick, stateBytes, hashCount)
-    loadPrevious(this.#previous.kept, bytes, stateBytes + hashCount * 8)
+    loadPrevious(this.previousTick.kept, bytes, stateBytes + hashCount * 8)
   }
 
   /** A custom part may keep the bytes that it loads; these go back to the thread they came from. */

@@ -1,6 +1,6 @@
-import type { SimulationView } from '../copies/mirror.ts'
 import type { GameOrder, GameShape } from '../definition/context.ts'
 import type { DerivedDeclaration, DerivedDeclarations } from '../derived/derived.ts'
+import type { SimulationView } from '../run/simulation-view.ts'
 import { brokenRule, readVerdict } from './order-rules.ts'
 
 /** What was found: `error` is what the game's `validate` threw, where it did. */

@@ -7,21 +7,11 @@ import { copyLeaves } from '../../hash/leaf-copy.ts'
 import type { StateHash, StateTree, SyncHash, SyncTree } from '../../hash/tree.ts'
 import { buildStateTree, syncHashFromWords } from '../../hash/tree.ts'
 import { assertEngine } from '../../math/self-test.ts'
-import type { Random } from '../../random/random.ts'
-import type { Difference, PartDeclarations, ViewOf } from '../../state/part.ts'
-import type { BlendOf, PreviousOf } from '../../state/previous.ts'
-import { PreviousTick } from '../../state/previous.ts'
+import type { Difference } from '../../state/part.ts'
 import { State } from '../../state/state.ts'
-import type {
-  GameInput,
-  GameOptions,
-  GameShape,
-  GameState,
-  StepContext,
-} from '../definition/context.ts'
+import type { GameInput, GameShape, GameState, StepContext } from '../definition/context.ts'
 import type { Game } from '../definition/define-game.ts'
 import { DerivedValues } from '../derived/derived.ts'
-import type { KindPolicy } from '../orders/order.ts'
 import { declaredPolicy } from '../orders/order-rules.ts'
 import { OrderRunner } from '../orders/order-runner.ts'
 import type { Bundle } from './bundle.ts'
@@ -32,8 +22,8 @@ import { Observers, type SimulationObserver } from './observers.ts'
 import { ReportBuilder, type TickReport } from './report.ts'
 import type { SimulationOptions } from './simulation-options.ts'
 import { checkSeats, declareParts, makeOptions } from './simulation-options.ts'
+import { SimulationView } from './simulation-view.ts'
 import { SystemRunner } from './system-runner.ts'
-import { SystemState } from './system-state.ts'
 import { TickHashes } from './tick-hashes.ts'
 
 export type { SimulationOptions } from './simulation-options.ts'
@@ -48,21 +38,9 @@ const none: readonly never[] = Object.freeze([])
  *
  *     bundle:  events ─► inputs ─► derived ─► orders: validate, apply ─► systems ─► normalise ─► hash
  */
-export class Simulation<G extends GameShape = GameShape, R = unknown> {
-  readonly game: Game<G, R>
-  readonly seats: number
-  readonly options: Readonly<GameOptions<G>>
-  readonly seed: number | string
-  readonly matchId: string
-  /** Which kinds of orders the match allows, by the number of the kind. */
-  readonly orderPolicy: readonly KindPolicy[]
-  /** All parts, the engine's own included: for snapshots, hashes and tools. */
-  readonly parts: State<PartDeclarations>
-  readonly #system: SystemState
+export class Simulation<G extends GameShape = GameShape, R = unknown> extends SimulationView<G, R> {
   readonly #inputs: HeldInputs
   readonly #derived: DerivedValues<G['derived']>
-  /** What is kept of the tick before: for who shows this simulation in another thread. */
-  readonly previousTick: PreviousTick<PartDeclarations, object>
   readonly #orders: OrderRunner<G>
   readonly #report: ReportBuilder
   readonly #context: { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] }
@@ -77,28 +55,39 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   constructor(game: Game<G, R>, options: SimulationOptions<G>) {
     assertEngine()
     const development = options.development ?? isDevelopment()
-    this.game = game
-    this.seed = options.seed
-    this.matchId = options.matchId ?? ''
-    this.seats = checkSeats(game, options.seats ?? game.seats.min)
-    this.options = makeOptions(game, options.options ?? {})
-    if (options.observer !== undefined) this.#observers.add(options.observer)
-    this.#cells = chooseCellCheck(game, options, development)
-    const wrapLive = (options.trace ?? this.#cells)?.wrapLive
-    this.parts = new State(declareParts(game), {
+    const terms = {
+      matchId: options.matchId ?? '',
+      seats: checkSeats(game, options.seats ?? game.seats.min),
+      options: makeOptions(game, options.options ?? {}),
+      seed: options.seed,
+      orderPolicy: options.orderPolicy ?? declaredPolicy(game.orderCodec.types),
+    }
+    const cells = chooseCellCheck(game, options, development)
+    const wrapLive = (options.trace ?? cells)?.wrapLive
+    const parts = new State(declareParts(game), {
       development,
       kernel: options.kernel ?? 'auto',
       ...(wrapLive === undefined ? {} : { wrapLive }),
     })
+    super(game, terms, parts)
+    if (options.observer !== undefined) this.#observers.add(options.observer)
+    this.#cells = cells
     this.#watch = chooseWatch(game, options, development, this.parts, this.#cells)
     this.#hashes = new TickHashes(this.parts, game.tickRate, this.#watch)
-    this.#system = new SystemState(this.#live('#system'))
     this.#inputs = new HeldInputs(game.inputCodec, this.parts.part('#inputs'), development)
     this.#derived = new DerivedValues(game.definition.derived ?? {}, this.parts.live, this.#watch)
-    this.previousTick = new PreviousTick(this.parts, (game.render ?? {}) as object)
     this.#report = new ReportBuilder()
-    this.orderPolicy = options.orderPolicy ?? declaredPolicy(game.orderCodec.types)
-    this.#context = this.#makeContext()
+    this.#context = {
+      state: this.state,
+      derived: this.#derived.values as StepContext<G>['derived'],
+      random: (this.parts.live as { readonly '#random': StepContext<G>['random'] })['#random'],
+      seats: this.seats,
+      options: this.options,
+      tick: 0,
+      inputs: [],
+      orders: [],
+      events: [],
+    }
     this.#orders = new OrderRunner(game, {
       step: this.#context,
       parts: this.parts,
@@ -117,16 +106,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     this.#watched(0, () => this.#setUp())
   }
 
-  /** The game's own clock: the ticks that ran, as `step` sees them. It stands still in a pause. */
-  get tick(): number {
-    return this.#system.tick
-  }
-
-  /** The bundle that ran last; 0 after setup. Goes on in a pause: hashes and orders go by it. */
-  get matchTick(): number {
-    return this.#system.matchTick
-  }
-
   /** Begins what ticks started, and says whether the next one need not wait for it. `step` never waits. */
   prepare(): boolean {
     return this.#derived.prepare(this.tick + 1)
@@ -137,25 +116,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     return this.#report
   }
 
-  get isPaused(): boolean {
-    return this.#system.isPaused
-  }
-
-  /** The match's speed in percent of the tick rate, as ordered by an event. */
-  get speedPercent(): number {
-    return this.#system.speedPercent
-  }
-
-  /** Ticks between making an input and executing it, as last ordered by an event; 0 before the first. */
-  get inputDelay(): number {
-    return this.#system.inputDelay
-  }
-
-  /** True while a seat has a player, by the join and leave events so far. */
-  isPresent(seat: number): boolean {
-    return this.#system.isPresent(seat)
-  }
-
   /** The state for game code and tests. Rendering wants {@link view}. */
   get state(): GameState<G> {
     return this.parts.live as GameState<G>
@@ -164,21 +124,6 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
   /** The derived data of now, for checks. */
   get derived(): StepContext<G>['derived'] {
     return this.#context.derived
-  }
-
-  /** The current state, not writable. */
-  get view(): ViewOf<G['state']> {
-    return this.parts.view as ViewOf<G['state']>
-  }
-
-  /** The columns named in `render`, as they were one tick ago. */
-  get previous(): PreviousOf<G['state'], R> {
-    return this.previousTick.previous as PreviousOf<G['state'], R>
-  }
-
-  /** Drawn values between the two ticks: `blend.units.x(row, alpha)`. */
-  get blend(): BlendOf<R> {
-    return this.previousTick.blend as BlendOf<R>
   }
 
   /**
@@ -211,7 +156,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     observer?.phaseBegins('previous', this.tick)
     this.previousTick.capture()
     this.#context.events = bundle.events
-    this.#system.begin(matchTick, bundle.events)
+    this.system.begin(matchTick, bundle.events)
     for (const event of bundle.events) {
       if (event.type === 'leave') this.#inputs.release(event.seat)
     }
@@ -304,9 +249,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
    * @throws WireError when what was loaded cannot be gone on with.
    */
   handleLoaded(): void {
-    const random = this.parts.part('#random')
-    assert(random instanceof RandomPart, 'The random part is another one')
-    random.completeLoad(this.seed)
+    this.#random.completeLoad(this.seed)
     this.#watch?.loaded()
     this.#watched(this.matchTick, () => this.#resume())
   }
@@ -339,38 +282,20 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> {
     }
   }
 
-  #live<T>(name: string): T {
-    const part = this.parts.part(name)
-    assert(part !== undefined, `The engine's own part ${name} is missing`)
-    return part.live as T
+  get #random(): RandomPart<string> {
+    const random = this.parts.part('#random')
+    assert(random instanceof RandomPart, 'The random part is another one')
+    return random
   }
 
-  /** As game code gets it: the same value, or one that records. */
-  #handed<T>(name: string): T {
-    return (this.parts.live as { readonly [name: string]: unknown })[name] as T
-  }
-
+  /** As game code gets them: the same records, or ones that record. */
   #handedInputs(records: readonly object[]): StepContext<G>['inputs'] {
-    const part = this.#handed<{ readonly seats: readonly object[] } | undefined>('#inputs')
+    const { '#inputs': part } = this.parts.live as { '#inputs'?: { readonly seats: object[] } }
     return (part?.seats ?? records) as StepContext<G>['inputs']
   }
 
-  #makeContext(): { -readonly [K in keyof StepContext<G>]: StepContext<G>[K] } {
-    return {
-      state: this.parts.live as GameState<G>,
-      derived: this.#derived.values as StepContext<G>['derived'],
-      random: this.#handed<StepContext<G>['random']>('#random'),
-      seats: this.seats,
-      options: this.options,
-      tick: 0,
-      inputs: [],
-      orders: [],
-      events: [],
-    }
-  }
-
   #setUp(): void {
-    this.#live<Random<never>>('#random').seed(this.seed)
+    this.#random.live.seed(this.seed)
     this.#context.inputs = this.#handedInputs(this.#inputs.start(this.seats))
     this.#derived.refresh('load')
     this.#watch?.enter('setup', 'setup')
