@@ -4,12 +4,9 @@ import type { RandomPart } from '../game/run/engine-parts.ts'
 import { letCloneStandIns } from '../guard/clone-stand-ins.ts'
 import type { CodePlace, CodeWatch } from '../guard/code-watch.ts'
 import { joinWatches } from '../guard/code-watch.ts'
-import { LeafShadow } from '../guard/leaf-shadow.ts'
-import { mixBytes } from '../hash/mix.ts'
 import type { Json } from '../schema/field.ts'
-import type { Cells } from '../snapshot/section.ts'
 import type { Column } from '../state/columns.ts'
-import type { Difference, PartDeclarations, StatePart } from '../state/part.ts'
+import type { PartDeclarations, StatePart } from '../state/part.ts'
 import type { QueuePart } from '../state/queue.ts'
 import type { SinglePart } from '../state/single.ts'
 import type { State } from '../state/state.ts'
@@ -20,7 +17,6 @@ import { CallSites, findGameSite, libraryRoot } from './call-site.ts'
 import { cellText } from './cell-text.ts'
 import type { FleetingResult, NoteCall } from './host-watch.ts'
 import { HostWatch } from './host-watch.ts'
-import { PlainChanges } from './plain-changes.ts'
 import type { Recorder, Write } from './recorder.ts'
 import type { TraceEntry, TraceKind, TracePlace } from './trace-entry.ts'
 import type { TraceItem, TraceLogOptions } from './trace-log.ts'
@@ -29,6 +25,7 @@ import { TracedPlain } from './traced-plain.ts'
 import { TracedRandom } from './traced-random.ts'
 import { traceQueue, traceSingle } from './traced-rows.ts'
 import { traceTable } from './traced-table.ts'
+import { UnseenChanges } from './unseen-changes.ts'
 
 /** How a trace is made. */
 export interface TraceOptions extends TraceLogOptions {
@@ -73,13 +70,10 @@ export class Trace implements CodeWatch {
   readonly #sites = new CallSites()
   readonly #resolve: CallSiteResolver | undefined
   readonly #recorder: Recorder
-  readonly #mirrors = new Map<Column, Cells>()
   readonly #standIns = new Map<StatePart, object>()
-  readonly #changes = new PlainChanges()
+  readonly #unseen = new UnseenChanges((write) => this.#write(undefined, write))
   /** Entries by who wrote; systems, which write most, are not counted. */
   readonly #counts = new Map<TracePlace, number>()
-  #state: State<PartDeclarations> | undefined
-  #shadow: LeafShadow | undefined
   #root: { readonly path: string | undefined } | undefined
   #tick = 0
   #where: TracePlace = 'outside'
@@ -101,10 +95,10 @@ export class Trace implements CodeWatch {
       writeCell: (above, part, column, row, before, kind) =>
         this.#writeCell(above, part, column, row, before, kind),
       writePlain: (above, write, explains, placed) => {
-        this.#changes.note(write.part, explains, placed)
+        this.#unseen.explain(write.part, explains, placed)
         this.#write(above, write)
       },
-      settle: (part) => this.#shadow?.capture(part),
+      settle: (part) => this.#unseen.settle(part),
     }
   }
 
@@ -136,11 +130,8 @@ export class Trace implements CodeWatch {
 
   /** The first entry that is kept and is so. Only the one that is found costs more than a look. */
   findFirst(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
-    for (
-      let index = Math.max(0, this.#log.count - this.#log.entriesMax);
-      index < this.#log.count;
-      index++
-    ) {
+    const { count, entriesMax } = this.#log
+    for (let index = Math.max(0, count - entriesMax); index < count; index++) {
       const item = this.#log.item(index)
       if (item !== undefined && isWanted(item)) return this.#describe(item)
     }
@@ -149,8 +140,8 @@ export class Trace implements CodeWatch {
 
   /** The last entry that is kept and is so. */
   findLast(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
-    const oldest = Math.max(0, this.#log.count - this.#log.entriesMax)
-    for (let index = this.#log.count - 1; index >= oldest; index--) {
+    const { count, entriesMax } = this.#log
+    for (let index = count - 1; index >= Math.max(0, count - entriesMax); index--) {
       const item = this.#log.item(index)
       if (item !== undefined && isWanted(item)) return this.#describe(item)
     }
@@ -200,21 +191,19 @@ export class Trace implements CodeWatch {
 
   /** Called by the simulation that is traced, before anything runs. */
   attach(state: State<PartDeclarations>): void {
-    if (this.#state !== undefined) {
+    if (this.#unseen.isAttached) {
       throw new UsageError(
         'SS_BAD_ARGUMENT',
         'Cannot trace two simulations with one trace: their writes would mix; make one each',
       )
     }
-    this.#state = state
-    this.#shadow = new LeafShadow(state.memory)
-    this.#captureAll()
+    this.#unseen.attach(state)
   }
 
   begin(tick: number): void {
     // Whatever changed since the last tick, and was not seen, did so from outside.
-    this.#sweep()
-    this.#captureAll()
+    this.#unseen.sweep()
+    this.#unseen.captureAll()
     this.#tick = tick
     this.#isInTick = true
     this.#restoreClone = letCloneStandIns()
@@ -223,8 +212,7 @@ export class Trace implements CodeWatch {
 
   enter(where: CodePlace['where'], name: string): void {
     // The engine's own writes, between functions of the game, are no part of the trace.
-    for (const part of this.#engineParts()) this.#shadow?.capture(part)
-    this.#changes.clear()
+    this.#unseen.enter()
     this.#where = where
     this.#name = name
     this.#host?.enter()
@@ -232,8 +220,7 @@ export class Trace implements CodeWatch {
 
   leave(): void {
     this.#host?.leave()
-    this.#sweep()
-    this.#changes.clear()
+    this.#unseen.leave()
     this.#where = 'outside'
     this.#name = 'outside'
   }
@@ -243,12 +230,11 @@ export class Trace implements CodeWatch {
     this.#restoreClone()
     this.#isInTick = false
     // Values were made canonical since the last function of the game.
-    this.#captureAll()
+    this.#unseen.captureAll()
   }
 
   loaded(): void {
-    this.#changes.clear()
-    this.#captureAll()
+    this.#unseen.reset()
   }
 
   #standIn(part: StatePart): object | undefined {
@@ -280,10 +266,10 @@ export class Trace implements CodeWatch {
     before: number | undefined,
     kind: TraceKind = 'set',
   ): void {
-    const mirror = this.#mirrorOf(column)
-    const old = before ?? (mirror?.[row] as number)
+    const shadow = this.#unseen.cellsOf(column)
+    const old = before ?? (shadow?.[row] as number)
     const after = column.cells[row] as number
-    if (mirror !== undefined) mirror[row] = after
+    if (shadow !== undefined) shadow[row] = after
     this.#write(above, { kind, part, row, field: column.name, before: old, after, column })
   }
 
@@ -305,70 +291,6 @@ export class Trace implements CodeWatch {
       column: write.column,
       frames,
     })
-  }
-
-  #mirrorOf(column: Column): Cells | undefined {
-    let mirror = this.#mirrors.get(column)
-    if (mirror === undefined && this.#shadow !== undefined) {
-      mirror = this.#shadow.cellsOf(column)
-      this.#mirrors.set(column, mirror)
-    }
-    return mirror
-  }
-
-  #engineParts(): readonly StatePart[] {
-    return this.#state?.parts.filter(({ name }) => name.startsWith('#')) ?? []
-  }
-
-  #captureAll(): void {
-    for (const part of this.#state?.parts ?? []) this.#capture(part)
-  }
-
-  /** A plain value that no longer fits its field cannot be encoded; the tick's end will say so. */
-  #capture(part: StatePart): void {
-    try {
-      this.#shadow?.capture(part)
-    } catch (error) {
-      if (part.kind !== 'plain') throw error
-    }
-  }
-
-  /** Records what changed without being seen. */
-  #sweep(): void {
-    for (const part of this.#state?.parts ?? []) {
-      if (part.name === '#system' || part.name === '#random') continue
-      try {
-        let isChanged = false
-        for (const difference of this.#changes.changedSince(part.name)) {
-          this.#writeUnseen(difference)
-        }
-        this.#shadow?.compareCells(part, (label, before, after) => {
-          isChanged = true
-          this.#recordUnseen(part, label, before, after)
-        })
-        if (isChanged) this.#shadow?.capture(part)
-      } catch (error) {
-        if (part.kind !== 'plain') throw error
-      }
-    }
-  }
-
-  #recordUnseen(part: StatePart, label: string, old: Uint8Array, now: Uint8Array): void {
-    const [, column = '', block = '0'] = label.split('/')
-    const { name, kind } = part
-    for (const difference of part.explainLeaf(column, Number(block), old, now)) {
-      if (kind === 'plain' && this.#changes.explains(name, difference.field)) continue
-      this.#writeUnseen(difference)
-    }
-    // Differences are cut short, and explained ones left out: this makes up for both.
-    mixBytes(now, digest, 0)
-    const after = `${digest[0]?.toString(16)}-${digest[1]?.toString(16)}`
-    const field = `${column}/${block}`
-    this.#write(undefined, { kind: 'digest', part: name, field, before: null, after })
-  }
-
-  #writeUnseen({ part, row, field, mine: before, theirs: after }: Difference): void {
-    this.#write(undefined, { kind: 'unseen', part, row, field, before, after })
   }
 
   #describe(item: TraceItem): TraceEntry {
@@ -394,6 +316,3 @@ export class Trace implements CodeWatch {
 }
 
 const noFrames: readonly never[] = Object.freeze([])
-
-/** Where the hash of a leaf is for a moment. */
-const digest = new Uint32Array(2)
