@@ -1,8 +1,6 @@
-import { assert } from '../../base/assert.ts'
 import { WireError } from '../../base/errors.ts'
-import type { ColumnType } from '../schema/field.ts'
 import { alignUp } from './buffer.ts'
-import { cellBytes, columnTypes, holdsType, viewCells } from './cells.ts'
+import { cellBytes, columnTypes } from './cells.ts'
 import { Checksum } from './checksum.ts'
 import {
   bytesKind,
@@ -20,8 +18,9 @@ import { inflate } from './inflate.ts'
 import { snapshotBytesMax, snapshotRowsMax, tableColumnsMax } from './limits.ts'
 import { maskBytes } from './masks.ts'
 import { readText } from './names.ts'
-import { packedWordsMin, unpackCells } from './pack.ts'
-import type { Cells, ColumnReader, Section, TableSection } from './section.ts'
+import { packedWordsMin } from './pack.ts'
+import type { ColumnReader, Section, TableSection } from './section.ts'
+import { PackedColumn, RawColumn } from './stored-column.ts'
 
 /** A snapshot taken apart, but not yet understood. */
 export interface Snapshot {
@@ -206,7 +205,7 @@ class SectionReader {
     if (encoding === rawColumn) {
       if (size !== rows * cellBytes[type]) throw this.wrongSize(name, size)
       const start = this.passContent(size, end)
-      return new RawColumn(name, type, offset, this.bytes, start, rows)
+      return new RawColumn(name, type, offset, rows, this.bytes, start)
     }
     if (encoding !== packedColumn || this.header.encoding === 'raw') {
       throw this.fault('SS_WIRE_UNKNOWN', `column encoding ${encoding} is unknown here`)
@@ -279,69 +278,6 @@ class SectionReader {
 
   private fault(code: WireError['code'], what: string): WireError {
     return new WireError(code, this.base + this.at, `Cannot read a snapshot: ${what}`)
-  }
-}
-
-class RawColumn implements ColumnReader {
-  readonly name: string
-  readonly type: ColumnType
-  readonly offset: number
-  private readonly body: Uint8Array
-  private readonly start: number
-  private readonly rows: number
-
-  constructor(
-    name: string,
-    type: ColumnType,
-    offset: number,
-    body: Uint8Array,
-    start: number,
-    rows: number,
-  ) {
-    this.name = name
-    this.type = type
-    this.offset = offset
-    this.body = body
-    this.start = start
-    this.rows = rows
-  }
-
-  readInto(target: Cells): void {
-    const body = this.body
-    assert(holdsType(target, this.type), 'A column is read into cells of its type')
-    assert(this.rows <= target.length, 'A column is read into enough cells')
-    // Contents begin on multiples of 8, in the body as in memory, so any type of view can be laid on.
-    target.set(viewCells(this.type, body.buffer, body.byteOffset + this.start, this.rows))
-  }
-}
-
-class PackedColumn implements ColumnReader {
-  readonly name: string
-  readonly type: ColumnType
-  readonly offset: number
-  private readonly rows: number
-  private readonly words: Int32Array
-  private readonly masks: Int32Array
-
-  constructor(
-    name: string,
-    type: ColumnType,
-    offset: number,
-    rows: number,
-    words: Int32Array,
-    masks: Int32Array,
-  ) {
-    this.name = name
-    this.type = type
-    this.offset = offset
-    this.rows = rows
-    this.words = words
-    this.masks = masks
-  }
-
-  readInto(target: Cells): void {
-    const source = { words: this.words, at: 0, masks: this.masks, offset: this.offset }
-    unpackCells(this.type, source, this.rows, target)
   }
 }
 
