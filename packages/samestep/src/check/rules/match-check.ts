@@ -74,12 +74,3 @@ export function playScript(check: MatchCheck, script: Script): Finding | undefin
   }
   return check.finish()
 }
-
-/** Plays a whole script in lanes of its own. */
-export function checkScript(
-  game: Game,
-  script: Script,
-  options: LaneOptions = {},
-): Finding | undefined {
-  return playScript(new MatchCheck(game, script, options), script)
-}

@@ -1,7 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import type { ChannelStats } from '../../link/channel.ts'
 import { ticksPerPacketMax } from '../../wire/limits.ts'
-import type { MatchConfig } from '../../wire/messages/match-config.ts'
 
 /**
  * How many ticks go into one packet to a client (DLY-04). One, always, unless its link is too narrow:
@@ -18,9 +17,6 @@ import type { MatchConfig } from '../../wire/messages/match-config.ts'
  *     copies     left out as soon as there is pressure, and for 60 s after each raise
  *     flush      a packet goes out at the latest when its first tick is as old as the limit says
  */
-
-/** Whether packets may wait for each other. */
-export type BatchingPolicy = MatchConfig['batching']
 
 /** How one client's packets are put together. */
 export interface BatchingOptions {

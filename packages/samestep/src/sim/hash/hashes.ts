@@ -4,7 +4,6 @@
  * bits against lies are needed.
  */
 import { assert } from '../../base/assert.ts'
-import { WireError } from '../../base/errors.ts'
 import { fromHex, toHex } from './hex.ts'
 
 declare const syncBrand: unique symbol
@@ -16,32 +15,11 @@ export type SyncHash = string & { readonly [syncBrand]: true }
 /** SHA-256: 64 hexadecimal digits. What is signed, donated or judged uses this one. */
 export type StateHash = string & { readonly [stateBrand]: true }
 
-const syncPattern = /^[0-9a-f]{16}$/
 const statePattern = /^[0-9a-f]{64}$/
 
 /** The sync hash of these two words. */
 export function syncHashFromWords(lo: number, hi: number): SyncHash {
   return (hexOfWord(hi) + hexOfWord(lo)) as SyncHash
-}
-
-/** The words of a sync hash, unsigned. */
-export function syncHashToWords(hash: SyncHash): { readonly lo: number; readonly hi: number } {
-  return { hi: Number.parseInt(hash.slice(0, 8), 16), lo: Number.parseInt(hash.slice(8), 16) }
-}
-
-/** Whether `text` is a sync hash in its only legal spelling. */
-export function isSyncHash(text: unknown): text is SyncHash {
-  return typeof text === 'string' && syncPattern.test(text)
-}
-
-/** Takes a sync hash from outside. Throws a `WireError` unless it is spelt in the one legal way. */
-export function parseSyncHash(text: string): SyncHash {
-  if (isSyncHash(text)) return text
-  throw new WireError(
-    'SS_WIRE_OUT_OF_RANGE',
-    0,
-    'Cannot read a sync hash: not 16 lower-case digits',
-  )
 }
 
 /** The state hash in the 32 bytes of `bytes` from `start` on. */
@@ -58,16 +36,6 @@ export function stateHashToBytes(hash: StateHash): Uint8Array {
 /** Whether `text` is a state hash in its only legal spelling. */
 export function isStateHash(text: unknown): text is StateHash {
   return typeof text === 'string' && statePattern.test(text)
-}
-
-/** Takes a state hash from outside. Throws a `WireError` unless it is spelt in the one legal way. */
-export function parseStateHash(text: string): StateHash {
-  if (isStateHash(text)) return text
-  throw new WireError(
-    'SS_WIRE_OUT_OF_RANGE',
-    0,
-    'Cannot read a state hash: not 64 lower-case digits',
-  )
 }
 
 function hexOfWord(word: number): string {
