@@ -18,36 +18,25 @@ import {
   u16,
   u32,
 } from '../../sim/schema/index.ts'
-import { clientStatuses, closeReasons, presences, roles } from '../codes.ts'
+import { clientStatuses, closeReasons, roles } from '../codes.ts'
 import {
   botOrdersMax,
-  chatBytesMax,
   debugLevelMax,
   inputAheadTicksMax,
   inputSlotsMax,
-  loadMsMax,
   matchNameBytesMax,
-  optionsBytesMax,
   playerNameBytesMax,
-  spectatorsMax,
   speedPercentMax,
   ticksPerPacketMax,
   tokenBytesMax,
-  witnessesMax,
 } from '../limits.ts'
 import { loadCodeMax } from '../ticks/load-code.ts'
-import {
-  findingFields,
-  probeAnswerBytesMax,
-  probeAskBytesMax,
-  probeKindWords,
-  probeOutcomes,
-} from './desync-probes.ts'
+import { desyncMessages } from './desync-messages.ts'
 import { doorFields } from './doors.ts'
 import { matchConfig } from './match-config.ts'
 import { recoveryMessages } from './recovery.ts'
 import { nonceBytes, proofFields, secretBytes, ticketBytes } from './return-proof.ts'
-import { actFields, lateJoins, scopeWords, visibilities, voteWords } from './room-actions.ts'
+import { roomMessages } from './room-messages.ts'
 import { softwareFields } from './software.ts'
 import { stateMessages } from './state-transfer.ts'
 
@@ -65,24 +54,6 @@ export const protocols: readonly string[] = ['samestep/1']
 
 /** The four bytes behind the kind of the first message that a client ever sends: "SSTP". */
 export const helloMagic = 0x5054_5353
-
-/** Somebody in a match, as the others see him. */
-const member = struct({
-  /** Counts those who came, from 0. */
-  id: u32,
-  name: text(playerNameBytesMax),
-  role: oneOf(roles),
-  seat: optional(seat),
-  team: range(0, seatsMax - 1),
-  isReady: bool,
-  isOwner: bool,
-  loadProgress: range(0, 100),
-  presence: oneOf(presences),
-  /** Whether it has done nothing for as long as the match allows. */
-  isAfk: bool,
-  /** The seat that it may take back: it sat there before. */
-  claim: optional(seat),
-})
 
 /** How one seat fares. */
 const seatStats = struct({
@@ -183,57 +154,7 @@ export const messageTypes = {
     fields: struct({ reason: oneOf(closeReasons as [string, ...string[]]), message: text(200) }),
   },
   // 8 was a notice of how many had come; what it said is in RelayRoom.
-  /** Asks for something beside orders: the lobby, chat, pace, votes, bots. */
-  ClientAct: { number: 9, fields: actFields },
-  /** All about the match and who is in it: on change, and now and then as a sign of life. */
-  RelayRoom: {
-    number: 10,
-    fields: struct({
-      revision: u32,
-      phase: oneOf(['lobby', 'loading', 'countdown', 'running', 'ended']),
-      /** Of the countdown, or of the time for loading. */
-      remainingMs: range(0, loadMsMax),
-      optionsRevision: u32,
-      options: bytes(optionsBytesMax),
-      visibility: oneOf(visibilities),
-      lateJoin: oneOf(lateJoins),
-      lockedSeats: list(seat, seatsMax),
-      /** Seats whose inputs everybody waits for, in a match that waits for them. */
-      waitingFor: list(seat, seatsMax),
-      /** Whether the match stands still because machines have different states. */
-      isHalted: bool,
-      members: list(member, seatsMax + spectatorsMax + witnessesMax),
-    }),
-  },
-  /** The match is about to begin with these options: load it, and say how far you are. */
-  RelayLaunch: {
-    number: 11,
-    fields: struct({ options: bytes(optionsBytesMax), seat: optional(seat) }),
-  },
-  /** Somebody said something. */
-  RelaySaid: {
-    number: 12,
-    fields: struct({ member: u32, scope: oneOf(scopeWords), text: text(chatBytesMax) }),
-  },
-  /** Where a vote stands. */
-  RelayVote: {
-    number: 13,
-    fields: struct({
-      id: u32,
-      kind: oneOf(voteWords),
-      target: optional(seat),
-      percent: range(0, speedPercentMax),
-      proposer: seat,
-      yes: range(0, seatsMax),
-      no: range(0, seatsMax),
-      electors: range(0, seatsMax),
-      needed: range(0, seatsMax),
-      remainingMs: range(0, loadMsMax),
-      state: oneOf(['open', 'passed', 'denied', 'timeout', 'target-left']),
-    }),
-  },
-  /** A wish that was not granted. */
-  RelayDenied: { number: 14, fields: struct({ action: text(16), reason: text(24) }) },
+  ...roomMessages,
   // 15 told of one bot; RelayBots tells of all that moved.
   /** Orders of a bot that thinks at the sender. */
   ClientBotOrders: {
@@ -294,27 +215,7 @@ export const messageTypes = {
   /** By which other ways the session can be carried. Nothing is said where there are none. */
   RelayDoors: { number: 23, fields: doorFields },
   ...stateMessages,
-  /** Asks a client about its state, because machines have different ones. */
-  RelayProbe: {
-    number: 48,
-    fields: struct({ number: u16, kind: oneOf(probeKindWords), ask: bytes(probeAskBytesMax) }),
-  },
-  /** The answer. */
-  ClientProbe: {
-    number: 49,
-    fields: struct({
-      number: u16,
-      outcome: oneOf(probeOutcomes),
-      answer: bytes(probeAnswerBytesMax),
-    }),
-  },
-  /** What was found out about a desync. */
-  RelayFinding: { number: 50, fields: findingFields },
-  /**
-   * The receiver differs from the majority: it runs no more ticks, and goes on from the state that
-   * follows. The relay has taken its orders below that number.
-   */
-  RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
+  ...desyncMessages,
   ...recoveryMessages,
   /** How closely clients should look at their own ticks. A wish: each client's options decide. */
   RelayDebug: { number: 56, fields: struct({ level: range(0, debugLevelMax) }) },

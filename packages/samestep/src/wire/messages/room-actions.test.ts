@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { actionNames, actionOf } from '../testing/message-bodies.ts'
 import { hostileBytes, refusalOf } from '../testing/properties.ts'
+import { actionNames, actionOf } from '../testing/room-action-arbitraries.ts'
 import { decodeMessage, encodeMessage, type MessageBody, messageTypes } from './messages.ts'
 import type { RoomAction, RoomActionType } from './room-actions.ts'
 import { readAction, roomActionTypes, scopeWords, voteWords, writeAction } from './room-actions.ts'

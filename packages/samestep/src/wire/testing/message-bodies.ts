@@ -1,115 +1,24 @@
-/** Arbitrary bodies of every control message, and arbitrary actions: whatever their fields can say. */
-
+/** Arbitrary bodies of every control message: whatever their fields can say. */
 import fc from 'fast-check'
-import { encodeUtf8 } from '../../base/utf8.ts'
-import { orderIssuers } from '../../sim/game/orders/order.ts'
 import { clientStatuses, closeReasons, presences } from '../codes.ts'
 import { probeKindWords, probeOutcomes } from '../messages/desync-probes.ts'
-import type { MatchConfig } from '../messages/match-config.ts'
-import { pauseLevels } from '../messages/match-config.ts'
 import type { MessageBody, MessageName } from '../messages/messages.ts'
-import type { RoomAction, RoomActionType } from '../messages/room-actions.ts'
 import { scopeWords, voteWords, writeAction } from '../messages/room-actions.ts'
 import type { Software } from '../messages/software.ts'
-import { slotForms } from '../ticks/input-layout.ts'
-import { valueOfBits } from './layouts.ts'
-
-const texts = (max: number): fc.Arbitrary<string> =>
-  fc
-    .oneof(fc.string({ unit: 'binary', maxLength: max }), fc.string({ maxLength: max }))
-    .filter((it) => encodeUtf8(it).length <= max)
-const bytesUpTo = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength })
-const u16 = valueOfBits(16)
-const u32 = valueOfBits(32)
-const whole = (min: number, max: number): fc.Arbitrary<number> =>
-  fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max))
-const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(value, { nil: undefined })
-
-function record<T>(values: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
-  return fc.record(values, { noNullPrototype: true })
-}
-
-const seats = whole(0, 63)
-const lateJoins = fc.constantFrom('players', 'spectators', 'nobody')
-const visibilities = fc.constantFrom('public', 'unlisted', 'local')
-const ranks = fc.constantFrom('player', 'owner', 'vote', 'relay')
-
-const config: fc.Arbitrary<MatchConfig> = record<MatchConfig>({
-  seats: whole(1, 64),
-  tickRate: whole(1, 240),
-  inputDelay: whole(0, 63),
-  inputDelayMin: whole(0, 63),
-  inputDelayMax: whole(0, 63),
-  missing: record<MatchConfig['missing']>({
-    kind: fc.constantFrom('idle', 'repeat', 'wait'),
-    waitMs: whole(0, 4_000),
-  }),
-  lagMode: fc.constantFrom('off', 'median', 'maximum'),
-  lagStretch: fc.boolean(),
-  batching: fc.constantFrom('never', 'adaptive'),
-  lobby: record<MatchConfig['lobby']>({
-    start: fc.constantFrom('when-full', 'when-ready', 'by-owner'),
-    playersMin: whole(1, 64),
-    countdownMs: whole(0, 60_000),
-    loadIdleMs: whole(1_000, 600_000),
-    loadMs: whole(1_000, 600_000),
-    onLoadDrop: fc.constantFrom('abort', 'continue'),
-    lateJoin: lateJoins,
-    visibility: visibilities,
-    spectatorsMax: whole(0, 192),
-    spectatorDelayMs: whole(0, 300_000),
-    afkMs: whole(0, 3_600_000),
-    onAfk: fc.constantFrom('tell', 'bot', 'remove'),
-    onAway: fc.constantFrom('idle', 'bot'),
-    emptyMs: whole(0, 600_000),
-    spectatorsReach: fc.constantFrom('spectators', 'all'),
-  }),
-  referee: fc.constantFrom('nobody', 'witness'),
-  desync: fc.constantFrom('warn', 'halt', 'resync'),
-  pace: record<MatchConfig['pace']>({
-    pauseBy: ranks,
-    speedBy: ranks,
-    pausesMax: whole(0, 255),
-    pauseMsMax: whole(1_000, 600_000),
-  }),
-  orders: record<MatchConfig['orders']>({
-    whenPaused: fc.constantFrom(...pauseLevels),
-    pausedClasses: whole(0, 2 ** 31 - 1),
-    forbiddenClasses: whole(0, 2 ** 31 - 1),
-  }),
-  orderKinds: fc.array(
-    record<MatchConfig['orderKinds'][number]>({
-      by: fc.constantFrom(...orderIssuers),
-      maxBytes: whole(0, 1_024),
-      whenPaused: fc.boolean(),
-      maxPerTick: whole(1, 127),
-      classIndex: whole(0, 30),
-    }),
-    { maxLength: 256 },
-  ),
-  orderClasses: fc.array(
-    record<MatchConfig['orderClasses'][number]>({
-      perSecond: whole(0, 1_000),
-      burst: whole(0, 1_000),
-    }),
-    { maxLength: 31 },
-  ),
-  inputSlots: fc.array(
-    record<MatchConfig['inputSlots'][number]>({
-      form: fc.constantFrom(...slotForms),
-      max: u32,
-      initial: u32,
-      isOneShot: fc.boolean(),
-    }),
-    { maxLength: 32 },
-  ),
-  options: bytesUpTo(100),
-  content: fc.array(
-    record<MatchConfig['content'][number]>({ name: texts(64), hash: bytesUpTo(32) }),
-    { maxLength: 64 },
-  ),
-})
+import {
+  bytesUpTo,
+  lateJoins,
+  maybe,
+  record,
+  seats,
+  texts,
+  u16,
+  u32,
+  visibilities,
+  whole,
+} from './field-arbitraries.ts'
+import { config } from './match-config-arbitrary.ts'
+import { actionNames, actionOf } from './room-action-arbitraries.ts'
 
 const member = record<MessageBody<'RelayRoom'>['members'][number]>({
   id: u32,
@@ -137,46 +46,6 @@ const seatStats = record<MessageBody<'RelayStats'>['seats'][number]>({
   orderWaitP95Ms: u16,
   ticksPerPacket: whole(1, 32),
 })
-
-type ActionArbitraries = {
-  readonly [T in RoomActionType]: fc.Arbitrary<Omit<Extract<RoomAction, { type: T }>, 'type'>>
-}
-
-const actionParts: ActionArbitraries = {
-  'take-seat': record({ seat: u32 }),
-  'leave-seat': record({}),
-  'choose-team': record({ team: u32 }),
-  'set-ready': record({ isReady: fc.boolean(), optionsRevision: u32 }),
-  'report-load': record({ progress: u32 }),
-  'set-options': record({ options: bytesUpTo(100) }),
-  'lock-seat': record({ seat: u32, isLocked: fc.boolean() }),
-  kick: record({ member: u32 }),
-  'give-ownership': record({ member: u32 }),
-  'set-visibility': record({ visibility: visibilities }),
-  'set-late-join': record({ lateJoin: lateJoins }),
-  start: record({}),
-  cancel: record({}),
-  say: record({ scope: fc.constantFrom(...scopeWords), text: texts(200) }),
-  mute: record({ member: u32, isMuted: fc.boolean() }),
-  pause: record({}),
-  resume: record({}),
-  'set-speed': record({ percent: u32 }),
-  propose: record({ vote: fc.constantFrom(...voteWords), target: u32, percent: u32 }),
-  cast: record({ id: u32, isYes: fc.boolean() }),
-  'add-bot': record({ seat: u32 }),
-  'remove-bot': record({ seat: u32 }),
-  'hand-over': record({ seat: u32, member: u32 }),
-  'reclaim-seat': record({}),
-}
-
-/** The names of all actions, by another list than the one under test. */
-export const actionNames = Object.keys(actionParts) as RoomActionType[]
-
-/** An action of this name. */
-export function actionOf(type: RoomActionType): fc.Arbitrary<RoomAction> {
-  const parts = actionParts[type] as fc.Arbitrary<object>
-  return parts.map((it) => ({ type, ...it }) as RoomAction)
-}
 
 const fetchOf = record<MessageBody<'RelayFetch'>>({
   tick: u32,

@@ -1,9 +1,10 @@
 import type { BitReader } from '../../base/bit-reader.ts'
 import type { BitWriter } from '../../base/bit-writer.ts'
-import type { LeaveReason, SystemEvent } from '../../sim/game/run/bundle.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
 import { relaySeat, spectatorOf, spectatorSeat } from '../../sim/game/run/bundle.ts'
 import { orderBytesMax } from '../../sim/limits.ts'
-import { bundleEventsMax, bundleOrdersMax, heirBits } from '../limits.ts'
+import { bundleOrdersMax } from '../limits.ts'
+import { checkSeat, EventCodec } from './event-codec.ts'
 import type { InputLayout } from './input-layout.ts'
 import { SlotDelta } from './slot-delta.ts'
 import { SlotValues } from './slot-values.ts'
@@ -60,17 +61,6 @@ const memberBits = 32
 const shortLengthBits = 5
 const shortLengthMax = 2 ** shortLengthBits - 1
 const longLengthBits = 11
-const eventCountBits = 8
-const eventKindBits = 3
-
-const leaveReasons: readonly LeaveReason[] = [
-  'left',
-  'timeout',
-  'kicked',
-  'voted-out',
-  'refused',
-  'relay-closed',
-]
 
 const changedMark = 1
 const missingMark = 2
@@ -84,12 +74,12 @@ export class BundleCodec {
   readonly seatCount: number
   readonly delta: SlotDelta
   readonly #values: SlotValues
-  readonly #seatBits: number
+  readonly #events: EventCodec
   readonly #masks: Int32Array
 
   constructor(seatCount: number, layout: InputLayout) {
     this.seatCount = seatCount
-    this.#seatBits = 32 - Math.clz32(seatCount - 1)
+    this.#events = new EventCodec(seatCount)
     this.delta = new SlotDelta(layout)
     this.#values = new SlotValues(layout)
     this.#masks = new Int32Array(seatCount)
@@ -124,7 +114,7 @@ export class BundleCodec {
       for (let seat = 0; seat < this.seatCount; seat++) out.bits(missing[seat] as number, 1)
     }
     if ((marks & ordersMark) !== 0) writeOrders(out, orders, this.seatCount)
-    if ((marks & eventsMark) !== 0) writeEvents(out, events, this.#seatBits)
+    if ((marks & eventsMark) !== 0) this.#events.write(out, events)
     out.align()
   }
 
@@ -140,7 +130,7 @@ export class BundleCodec {
     const wrongSlots = this.#readInputs(input, slots, (marks & changedMark) !== 0)
     this.#readMissing(input, missing, (marks & missingMark) !== 0)
     const orders = (marks & ordersMark) === 0 ? none : this.#readOrders(input)
-    const events = (marks & eventsMark) === 0 ? none : this.#readEvents(input)
+    const events = (marks & eventsMark) === 0 ? none : this.#events.read(input)
     input.align()
     return { orders, events, wrongSlots }
   }
@@ -221,60 +211,10 @@ export class BundleCodec {
     return orders
   }
 
-  #readEvents(input: BitReader): SystemEvent[] {
-    const count = input.bits(eventCountBits)
-    if (count === 0) throw input.fault('SS_WIRE_NOT_CANONICAL', 'Cannot accept a list of no events')
-    if (count > bundleEventsMax) {
-      throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept ${count} events`)
-    }
-    const events: SystemEvent[] = []
-    for (let index = 0; index < count; index++) events.push(this.#readEvent(input))
-    return events
-  }
-
-  #readEvent(input: BitReader): SystemEvent {
-    const kind = input.bits(eventKindBits)
-    switch (kind) {
-      case 0:
-        return { type: 'join', seat: this.#readSeat(input) }
-      case 1:
-        return { type: 'leave', seat: this.#readSeat(input), reason: readReason(input) }
-      case 2:
-        return { type: 'pause', seat: this.#readAsker(input) }
-      case 3:
-        return { type: 'resume', seat: this.#readAsker(input) }
-      case 4:
-        return { type: 'speed', percent: input.bits(percentBits) }
-      case 5:
-        return { type: 'delay', ticks: input.bits(delayBits) }
-      case 6: {
-        const seat = this.#readSeat(input)
-        const member = input.bits(1) === 1 ? input.bits(heirBits) : undefined
-        return { type: 'hand-over', seat, member }
-      }
-      default:
-        throw input.fault('SS_WIRE_UNKNOWN', `Cannot accept a system event of kind ${kind}`)
-    }
-  }
-
   #readIssuer(input: BitReader): number {
     const seat = input.bits(issuerBitsOf(this.seatCount))
-    if (seat !== this.seatCount) return this.#checkSeat(input, seat)
+    if (seat !== this.seatCount) return checkSeat(input, seat, this.seatCount)
     return input.bits(1) === 0 ? relaySeat : spectatorSeat(input.bits(memberBits))
-  }
-
-  #readSeat(input: BitReader): number {
-    return this.#checkSeat(input, input.bits(this.#seatBits))
-  }
-
-  #readAsker(input: BitReader): number | undefined {
-    const seat = input.bits(askerBits)
-    return seat === nobody ? undefined : this.#checkSeat(input, seat)
-  }
-
-  #checkSeat(input: BitReader, seat: number): number {
-    if (seat < this.seatCount) return seat
-    throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept seat ${seat} of ${this.seatCount}`)
   }
 }
 
@@ -324,60 +264,4 @@ function readLength(input: BitReader): number {
     throw input.fault('SS_WIRE_TOO_LARGE', `Cannot accept an order of ${length} bytes`)
   }
   return length
-}
-
-function writeEvents(out: BitWriter, events: readonly SystemEvent[], seatBits: number): void {
-  out.bits(events.length, eventCountBits)
-  for (const event of events) writeEvent(out, event, seatBits)
-}
-
-/** A pause or resume by nobody in particular has the seat number that no seat has. */
-const nobody = 127
-const askerBits = 7
-const percentBits = 10
-const delayBits = 8
-const reasonBits = 3
-
-function writeEvent(out: BitWriter, event: SystemEvent, seatBits: number): void {
-  switch (event.type) {
-    case 'join':
-      out.bits(0, eventKindBits)
-      out.bits(event.seat, seatBits)
-      return
-    case 'leave':
-      out.bits(1, eventKindBits)
-      out.bits(event.seat, seatBits)
-      out.bits(leaveReasons.indexOf(event.reason), reasonBits)
-      return
-    case 'pause':
-      out.bits(2, eventKindBits)
-      out.bits(event.seat ?? nobody, askerBits)
-      return
-    case 'resume':
-      out.bits(3, eventKindBits)
-      out.bits(event.seat ?? nobody, askerBits)
-      return
-    case 'speed':
-      out.bits(4, eventKindBits)
-      out.bits(event.percent, percentBits)
-      return
-    case 'delay':
-      out.bits(5, eventKindBits)
-      out.bits(event.ticks, delayBits)
-      return
-    case 'hand-over':
-      out.bits(6, eventKindBits)
-      out.bits(event.seat, seatBits)
-      out.bits(event.member === undefined ? 0 : 1, 1)
-      if (event.member !== undefined) out.bits(event.member, heirBits)
-  }
-}
-
-function readReason(input: BitReader): LeaveReason {
-  const index = input.bits(reasonBits)
-  const reason = leaveReasons[index]
-  if (reason === undefined) {
-    throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept reason ${index} for leaving`)
-  }
-  return reason
 }
