@@ -16,7 +16,7 @@ import { AckSchedule } from './ack-schedule.ts'
 import { DatagramCounters, type DatagramStats } from './datagram-counters.ts'
 import { completeOptions, type DatagramOptions } from './datagram-options.ts'
 import { Farewell } from './farewell.ts'
-import { checksumMark, heldUnknown, partKinds } from './packet-format.ts'
+import { checksumMark, heldUnknown } from './packet-format.ts'
 import { PacketReader } from './packet-reader.ts'
 import { PacketWriter } from './packet-writer.ts'
 import { PathEstimator } from './path-estimator.ts'
@@ -225,7 +225,7 @@ export class DatagramChannel implements Channel {
 
   /** A repeated goodbye means that the answer was lost: it is given again. */
   #acceptLate(number: number): boolean {
-    if (!this.#isAnswering || closeCodeOf(reader) === undefined) return false
+    if (!this.#isAnswering || reader.closeCode() === undefined) return false
     this.#received.add(number, this.#nowMs)
     this.#acks.hurry(this.#nowMs)
     return true
@@ -236,7 +236,7 @@ export class DatagramChannel implements Channel {
       this.#fail(closeCodes['bad-message'])
       return
     }
-    const code = closeCodeOf(reader)
+    const code = reader.closeCode()
     if (code === undefined) return
     // Who is closing already keeps to the own reason.
     this.#end(this.#farewell?.code ?? code)
@@ -247,24 +247,15 @@ export class DatagramChannel implements Channel {
   #handleAck(ack: number, mask: number, heldMs: number): void {
     const sentAtMs = this.#sent.handleAck(ack, mask)
     if (sentAtMs !== undefined && heldMs < heldUnknown) {
-      const sampleMs = this.#nowMs - sentAtMs - heldMs
-      // Rounding of the held time may leave a little less than nothing; anything below is a lie.
-      if (sampleMs > -1) this.#path.handleSample(Math.max(sampleMs, 0), this.#nowMs)
-      this.#stats.rttMs = this.#path.rttMs
-      this.#stats.rttVariationMs = this.#path.rttVariationMs
+      this.#stats.noteRoundTrip(sentAtMs, heldMs, this.#nowMs)
     }
     this.#settle()
   }
 
   /** Passes on what became of packets. */
   #settle(): void {
-    const { ackedNumbers, lostNumbers, ackedCount, lostCount, inFlightCount } = this.#sent
-    const stats = this.#stats
-    this.#path.handleVerdicts(ackedCount - stats.packetsAcked, lostCount - stats.packetsLost)
-    stats.packetsAcked = ackedCount
-    stats.packetsLost = lostCount
-    stats.packetsInFlight = inFlightCount
-    stats.lossShare = this.#path.lossShare
+    const { ackedNumbers, lostNumbers } = this.#sent
+    this.#stats.noteVerdicts(this.#sent)
     if (ackedNumbers.length > 0) {
       for (const packet of ackedNumbers) {
         this.#lanes.handleAcked(packet, this.#nowMs)
@@ -324,10 +315,7 @@ export class DatagramChannel implements Channel {
     this.#acks.handleSent()
     this.#sentAtMs = this.#nowMs
     if (isReliable) this.#reliableAtMs = this.#nowMs
-    const stats = this.#stats
-    stats.packetsSent++
-    stats.bytesSent += size
-    stats.overheadBytes += size - writer.payloadBytes
+    this.#stats.noteSent(size, writer.payloadBytes)
     this.#settle()
   }
 
@@ -373,11 +361,4 @@ export class DatagramChannel implements Channel {
     if (!(nowMs >= this.#nowMs)) assert(false, `Time went back from ${this.#nowMs} to ${nowMs} ms`)
     this.#nowMs = nowMs
   }
-}
-
-function closeCodeOf(packet: PacketReader): number | undefined {
-  for (let index = 0; index < packet.partCount; index++) {
-    if (packet.partKind[index] === partKinds.close) return packet.partNumber[index]
-  }
-  return undefined
 }

@@ -59,12 +59,3 @@ const acceptorMark = 0xa5c3_3c5a
 export function checksumMark(side: LinkSide): number {
   return side === 'acceptor' ? acceptorMark : 0
 }
-
-/**
- * The epoch that a datagram claims, or `undefined` when it is too short to be a packet. For
- * listeners, which must find or make the channel before they can have it check the rest.
- */
-export function epochOf(packet: Uint8Array): number | undefined {
-  if (packet.byteLength < 5) return undefined
-  return packet[1]! | (packet[2]! << 8)
-}

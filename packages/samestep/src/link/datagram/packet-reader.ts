@@ -61,6 +61,14 @@ export class PacketReader {
     return hasTick === this.at < end && (bits & ~marks.maskBytes & ~marks.held) !== 0
   }
 
+  /** The code of the first close in it; `undefined` when there is none. */
+  closeCode(): number | undefined {
+    for (let index = 0; index < this.partCount; index++) {
+      if (this.partKind[index] === partKinds.close) return this.partNumber[index]
+    }
+    return undefined
+  }
+
   private readAck(bytes: Uint8Array, bits: number): boolean {
     this.hasAck = (bits & marks.ack) !== 0
     if (!this.hasAck) return (bits & (marks.maskBytes | marks.held)) === 0

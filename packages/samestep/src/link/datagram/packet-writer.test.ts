@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checksumMark, epochOf } from './packet-format.ts'
+import { checksumMark } from './packet-format.ts'
 import { PacketWriter } from './packet-writer.ts'
 
 const writer = new PacketWriter()
@@ -73,9 +73,4 @@ test('the payload is the bytes of messages', () => {
   writer.tick(new Uint8Array(100))
   expect(writer.payloadBytes).toBe(103)
   expect(writer.byteLength).toBe(5 + 2 + 1 + 4 + 1 + 4 + 103)
-})
-
-test('the epoch of a datagram can be told before anything else is known', () => {
-  expect(epochOf(Buffer.from('8001020304aabb', 'hex'))).toBe(0x0201)
-  expect(epochOf(Uint8Array.of(1, 2, 3, 4))).toBeUndefined()
 })
