@@ -7,7 +7,7 @@ test('F-14 a relay that stands still for 800 ms goes on paced, and blames nobody
   const stage = new Stage({ ada: { line: stream }, bob: { line: datagrams } })
   stage.run(5_000)
   const pausedAtMs = stage.world.nowMs
-  stage.world.pauseNode(stage.relayNode, 800)
+  stage.world.trouble.pauseNode(stage.relayNode, 800)
   stage.oracle.noteDisturbed(800)
   stage.run(5_000)
   const before = stage.sealedAtMs.filter((at) => at <= pausedAtMs)

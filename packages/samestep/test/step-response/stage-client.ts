@@ -181,7 +181,7 @@ export class StageClient implements Actor {
   /** The page is hidden, or shown again. */
   setHidden(isHidden: boolean, nowMs: number): void {
     this.#isHidden = isHidden
-    this.#world.throttleTimers(this.#self, isHidden ? throttleMs : 0)
+    this.#world.trouble.throttleTimers(this.#self, isHidden ? throttleMs : 0)
     this.client.setHidden(isHidden)
     // The next beat of the screen.
     this.#frameAtMs += Math.max(Math.ceil((nowMs - this.#frameAtMs) / frameMs), 0) * frameMs
@@ -288,7 +288,7 @@ export class StageClient implements Actor {
     // A picture that was missed is not drawn twice: the next one is at the next beat of the screen.
     const beats = Math.max(Math.ceil((nowMs + costMs - this.#frameAtMs) / frameMs), 1)
     this.#frameAtMs += beats * frameMs
-    this.#world.pauseNode(this.#self, costMs)
+    this.#world.trouble.pauseNode(this.#self, costMs)
   }
 
   /** Gives what it took, in ms. */
@@ -309,7 +309,7 @@ export class StageClient implements Actor {
     }
     pacer.noteRan(ran, ran * eachMs)
     book.mostPerFrame = Math.max(book.mostPerFrame, ran)
-    if (this.#isHidden && ran > 0) this.#world.pauseNode(this.#self, ran * eachMs)
+    if (this.#isHidden && ran > 0) this.#world.trouble.pauseNode(this.#self, ran * eachMs)
     return ran * eachMs
   }
 

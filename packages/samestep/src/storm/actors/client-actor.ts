@@ -171,7 +171,7 @@ export class ClientActor implements Actor {
 
   /** Nobody looks at it, or somebody does again: its timers are throttled meanwhile. */
   setHidden(isHidden: boolean, nowMs: number): void {
-    this.#world.throttleTimers(this.#self, isHidden ? hiddenTimersMs : 0)
+    this.#world.trouble.throttleTimers(this.#self, isHidden ? hiddenTimersMs : 0)
     this.client.setHidden(isHidden)
     this.handleTime(nowMs)
   }

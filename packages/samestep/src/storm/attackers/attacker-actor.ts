@@ -118,7 +118,7 @@ export class AttackerActor implements Actor, Attacker {
   }
 
   stopReading(): void {
-    if (this.#end?.isOpen === true) this.world.holdReading(this.#end, true)
+    if (this.#end?.isOpen === true) this.world.trouble.holdReading(this.#end, true)
   }
 
   /** How it has to end. */

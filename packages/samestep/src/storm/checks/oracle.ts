@@ -1,7 +1,6 @@
 import { BitReader } from '../../base/bit-reader.ts'
 import type { Client } from '../../client/client.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
-import { syncHashFromWords } from '../../sim/hash/hashes.ts'
 import type { MatchConfig } from '../../wire/messages/messages.ts'
 import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
 import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
@@ -12,8 +11,10 @@ import type { Witnessed } from './order-checks.ts'
 import { beginAnew, OrderChecks, RelayOrderBook } from './order-checks.ts'
 import { OrderSequence } from './order-sequence.ts'
 import type { SystemState } from './room-checks.ts'
-import { BotBook, equalBytes, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
+import { BotBook, RateCheck, SystemTrack, VoteBook } from './room-checks.ts'
 import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-checks.ts'
+import { SealedTicks } from './sealed-ticks.ts'
+import { Seating } from './seating.ts'
 
 /**
  * What everybody in a storm is held against, kept outside of the engine: which ticks were sealed, who
@@ -21,27 +22,12 @@ import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-
  * wrong in the same way.
  */
 
-/** The hash is two words; `by` says who was the first to have it, and is empty before. */
-type SealedTick = {
-  readonly bytes: Uint8Array
-  readonly system: SystemState | undefined
-  lo: number
-  hi: number
-  by: string
-  /** What it is for whoever flipped a field; `undefined` where nobody did. */
-  flipped: { readonly lo: number; readonly hi: number } | undefined
-}
-
 /** The book of one match. */
 export class Oracle {
   readonly #world: World
-  readonly #ticks = new Map<number, SealedTick>()
+  readonly #ticks: SealedTicks
   readonly #clients = new Map<string, Witnessed>()
-  readonly #bySeat = new Map<number, Witnessed>()
-  /** Who sat there last: what he ordered may still be sealed. */
-  readonly #formerBySeat = new Map<number, Witnessed>()
-  /** Who watches, by the number of the member. */
-  readonly #watchers = new Map<number, Witnessed>()
+  readonly #seating: Seating
   /** Orders of the relay itself. */
   readonly relayOrders: RelayOrderBook
   readonly botInputs: BotInputBook
@@ -49,8 +35,6 @@ export class Oracle {
   #codec: BundleCodec | undefined
   #slots = new Uint32Array(0)
   #missing = new Uint8Array(0)
-  #sealedTick = 0
-  #prunedTick = 0
   #inputCheck: InputCheck | undefined
   #paceCheck: PaceCheck | undefined
   #rateCheck: RateCheck | undefined
@@ -59,15 +43,10 @@ export class Oracle {
   #disturbedUntilMs = -1e9
   readonly votes: VoteBook
   readonly bots: BotBook
-  /** Told of each tick after which whoever flipped a field has another state than the others. */
-  onApart: ((tick: number) => void) | undefined
   /** What spectators may have, in a match that they see later. */
   delays: DelayBook | undefined
   readonly #seatCheck: SeatCheck
   readonly #orders: OrderChecks
-  readonly #isAsked: boolean
-  /** Seats that attackers sit in: whatever they send is nobody's order. */
-  readonly #strangers = new Set<number>()
 
   /**
    * `mayRefuse` when the relay has less room for orders than clients have on their way, `isAsked` when
@@ -75,8 +54,9 @@ export class Oracle {
    */
   constructor(world: World, mayRefuse = false, isAsked = false) {
     this.#world = world
+    this.#ticks = new SealedTicks(world)
     this.#orders = new OrderChecks(world, mayRefuse)
-    this.#isAsked = isAsked
+    this.#seating = new Seating(world, isAsked)
     this.#seatCheck = new SeatCheck(world)
     this.votes = new VoteBook(world)
     this.bots = new BotBook(world)
@@ -85,7 +65,7 @@ export class Oracle {
   }
 
   get sealedTick(): number {
-    return this.#sealedTick
+    return this.#ticks.sealedTick
   }
 
   /** How many inputs of each seat came too late. */
@@ -133,17 +113,7 @@ export class Oracle {
   }
 
   noteSeated(client: Witnessed, seat: number | undefined, member?: number): void {
-    if (seat === undefined && member !== undefined) this.#watchers.set(member, client)
-    const holder = seat === undefined ? undefined : this.#bySeat.get(seat)
-    const isFree = holder === undefined || (this.#isAsked && this.#sealedTick === 0)
-    this.#world.always('I-06', isFree || holder === client, `Seat ${seat} given twice`)
-    if (client.seat !== undefined && this.#bySeat.get(client.seat) === client) {
-      this.#bySeat.delete(client.seat)
-    }
-    client.seat = seat
-    if (seat === undefined) return
-    this.#bySeat.set(seat, client)
-    this.#strangers.delete(seat)
+    this.#seating.noteSeated(client, seat, member, this.sealedTick > 0)
   }
 
   /** The launch was called off: seats are open again, all orders are lost, numbers begin anew. */
@@ -165,11 +135,11 @@ export class Oracle {
   }
 
   noteStranger(seat: number): void {
-    this.#strangers.add(seat)
+    this.#seating.noteStranger(seat)
   }
 
   isStranger(seat: number): boolean {
-    return this.#strangers.has(seat)
+    return this.#seating.isStranger(seat)
   }
 
   /** Whether the relay itself is hit, or was a short while ago. */
@@ -187,7 +157,7 @@ export class Oracle {
 
   /** What is said about the match itself after a client ran a tick (I-19). */
   noteSystem(client: Witnessed, machine: Client): void {
-    const expected = this.#ticks.get(client.executedTick)?.system
+    const expected = this.#ticks.systemAfter(client.executedTick)
     if (expected !== undefined) this.#system?.check(client.name, machine, expected)
   }
 
@@ -198,13 +168,7 @@ export class Oracle {
 
   /** The relay sealed a tick: from here on it is what it is (I-02), and its orders are who's they say. */
   noteSealed(tick: number, bytes: Uint8Array): void {
-    const world = this.#world
-    world.always(
-      'I-02',
-      tick === this.#sealedTick + 1,
-      () => `Sealed ${tick} after ${this.#sealedTick}`,
-    )
-    this.#sealedTick = tick
+    this.#ticks.advance(tick)
     this.delays?.noteSealed(tick, this.isDisturbed)
     const codec = this.#codec
     if (codec === undefined) return
@@ -213,35 +177,19 @@ export class Oracle {
     this.#inputCheck?.checkValues(tick, this.#slots, wrongSlots)
     this.#seatCheck.noteEvents(tick, events)
     this.#system?.noteEvents(tick, events)
-    for (const event of events) if (event.type === 'hand-over') this.#noteHandOver(event)
+    for (const event of events) {
+      const heir = this.#seating.noteEvent(event, this.clients)
+      if (heir !== undefined) this.delays?.exempt(heir.name)
+    }
     const system = this.#system?.state
-    this.#ticks.set(tick, { bytes, system, lo: 0, hi: 0, by: '', flipped: undefined })
+    this.#ticks.keep(bytes, system)
     if (system !== undefined) {
       this.#paceCheck?.noteSealed(tick, system.speedPercent)
       this.#rateCheck?.noteSealed(tick, system)
     }
     if (codec.delta.slotCount > 0) this.#checkInputs(tick)
     for (const order of orders) this.#noteSealedOrder(order, tick)
-    this.#prune()
-  }
-
-  /** From this tick on orders and inputs of a seat are those of somebody else. */
-  #noteHandOver({ seat, member }: { readonly seat: number; readonly member: number | undefined }) {
-    this.#world.sometimes('a seat was handed over')
-    for (const client of this.clients) {
-      if (client.seat !== seat) continue
-      client.seat = undefined
-      if (client.member !== undefined) this.#watchers.set(client.member, client)
-    }
-    this.#bySeat.delete(seat)
-    const heir = this.clients.find((client) => client.member === member)
-    // Strangers watch as well, and are given seats.
-    if (heir === undefined) this.#strangers.add(seat)
-    else this.#strangers.delete(seat)
-    if (heir === undefined) return
-    this.delays?.exempt(heir.name)
-    heir.seat = seat
-    this.#bySeat.set(seat, heir)
+    this.#ticks.prune(this.#clients.values())
   }
 
   /** An honest player's machine made its input for a tick. */
@@ -253,13 +201,11 @@ export class Oracle {
   /** The relay let a player go. */
   noteLeft(seat: number): void {
     this.#seatCheck.noteLeft(seat)
-    const client = this.#bySeat.get(seat)
-    this.#bySeat.delete(seat)
-    if (client !== undefined) this.#formerBySeat.set(seat, client)
+    this.#seating.noteLeft(seat)
   }
 
   #checkInputs(tick: number): void {
-    for (const [seat, { inputs }] of this.#bySeat) {
+    for (const [seat, { inputs }] of this.#seating.bySeat) {
       if (inputs === undefined || !this.#seatCheck.isTaken(seat)) continue
       const joinedTick = this.#seatCheck.joinedTick(seat)
       const isMissing = this.#missing[seat] === 1
@@ -282,57 +228,23 @@ export class Oracle {
     })
     client.executedTick = tick
     this.delays?.check(client.name, tick, this.isDisturbed)
-    const sealed = this.#ticks.get(tick)
-    // Who slept for hours may run what was on its way then; nobody remembers it any more.
-    const isForgotten = tick < this.#prunedTick
-    const isSame = isForgotten || (sealed !== undefined && equalBytes(sealed.bytes, bytes))
-    world.always('I-01', isSame, () => `${client.name} ran another tick ${tick} than was sealed`)
+    this.#ticks.checkBundle(client.name, tick, bytes)
   }
 
-  /**
-   * A client got the state after a tick from others: the one that everybody had (I-11), or that of
-   * whoever flipped a field, who may be in the majority.
-   */
+  /** A client got the state after a tick from others. */
   noteRestored(client: Witnessed, tick: number, lo: number, hi: number): void {
-    const world = this.#world
-    world.sometimes('a client came by a state')
-    const isSealed = tick <= this.#sealedTick
-    world.always('I-11', isSealed, () => `${client.name} has a state after tick ${tick}, unsealed`)
-    client.executedTick = tick
+    this.#ticks.noteRestored(client, tick, lo, hi)
     this.delays?.check(client.name, tick, this.isDisturbed)
-    const sealed = this.#ticks.get(tick)
-    const flipped = sealed?.flipped
-    const isAsAll = sealed !== undefined && sealed.by !== '' && sealed.lo === lo && sealed.hi === hi
-    client.isFlipped = !isAsAll && flipped?.lo === lo && flipped.hi === hi
-    world.sometimes('a joiner got the state of one who is out of step', client.isFlipped)
-    this.noteHash(client, tick, lo, hi)
   }
 
-  /** A client's state after a tick is everybody's (I-08). */
+  /** A client has a state after a tick. */
   noteHash(client: Witnessed, tick: number, lo: number, hi: number): void {
-    const sealed = this.#ticks.get(tick)
-    if (sealed === undefined) return
-    if (client.isFlipped) {
-      sealed.flipped = { lo, hi }
-      this.#compareFlipped(tick, sealed)
-      return
-    }
-    if (sealed.by === '') {
-      sealed.lo = lo
-      sealed.hi = hi
-      sealed.by = client.name
-      this.#compareFlipped(tick, sealed)
-      return
-    }
-    this.#world.always('I-08', sealed.lo === lo && sealed.hi === hi, () => {
-      const [mine, theirs] = [syncHashFromWords(lo, hi), syncHashFromWords(sealed.lo, sealed.hi)]
-      return `After tick ${tick} ${client.name} has ${mine}, ${sealed.by} has ${theirs}`
-    })
+    this.#ticks.noteHash(client, tick, lo, hi)
   }
 
-  #compareFlipped(tick: number, { flipped, by, lo, hi }: SealedTick): void {
-    if (flipped === undefined || by === '') return
-    if (flipped.lo !== lo || flipped.hi !== hi) this.onApart?.(tick)
+  /** Tells of each tick after which whoever flipped a field has another state than the others. */
+  set onApart(tell: (tick: number) => void) {
+    this.#ticks.onApart = tell
   }
 
   noteIssued(client: Witnessed, number: number, bytes: Uint8Array): void {
@@ -354,7 +266,6 @@ export class Oracle {
   /** Sealed orders come from who issued them (I-06). */
   #noteSealedOrder(order: BundleOrder, tick: number): void {
     const { seat } = order
-    const world = this.#world
     const { isPaused = false, ranTicks = tick } = this.#system?.state ?? {}
     this.#orders.checkPolicy(order, tick, isPaused)
     if (this.bots.isBot(seat)) {
@@ -365,33 +276,11 @@ export class Oracle {
       this.relayOrders.noteSealed(order.bytes, tick)
       return
     }
-    const watcher = this.#watchers.get(-2 - seat)
-    const client = watcher ?? this.#bySeat.get(seat) ?? this.#formerBySeat.get(seat)
-    world.sometimes('an order of a spectator was sealed', watcher !== undefined)
-    if (client === undefined || this.#strangers.has(seat)) {
-      // Strangers watch as well.
-      const isStranger = seat < 0 || this.#strangers.has(seat)
-      world.always('I-06', isStranger, `An order of seat ${seat}, where nobody sits`)
-      return
-    }
+    const client = this.#seating.issuerOf(seat)
+    if (client === undefined) return
     this.#orders.noteSealed(client, order, { tick, ranTicks, isPaused })
   }
-
-  /** Ticks that everybody ran are settled; keeping them would make long storms slow. */
-  #prune(): void {
-    let oldest = this.#sealedTick - keptTicks
-    for (const { executedTick } of this.#clients.values()) oldest = Math.min(oldest, executedTick)
-    // What is older than any log of a relay is not run any more.
-    oldest = Math.max(oldest, this.#sealedTick - loggedTicks)
-    for (; this.#prunedTick < oldest; this.#prunedTick++) this.#ticks.delete(this.#prunedTick)
-  }
 }
-
-/** Ticks that are kept in any case, so that late hashes find something to be compared with. */
-const keptTicks = 64
-
-/** More than a relay keeps, at 240 ticks per second. */
-const loggedTicks = 25_000
 
 /** How long a relay makes up for lost time. */
 const recoveryMs = 2_000

@@ -90,3 +90,8 @@ export class LocalClock {
     this.#rate = this.#freezes > 0 ? 0 : 1 + this.#driftPpm / 1_000_000
   }
 }
+
+/** Milliseconds as the whole microseconds in which virtual time is kept. */
+export function toUs(ms: number): number {
+  return Math.round(ms * 1000)
+}

@@ -108,7 +108,7 @@ describe('World', () => {
 
   test('a skewed clock is seen by its own node only', () => {
     const { world, a, b, from, to, end, send } = makePair()
-    world.jumpClock(to, 3_600_000)
+    world.trouble.jumpClock(to, 3_600_000)
     send(20, 1)
     world.runUntil(30)
     expect(b.seen.at(-1)).toMatchObject({ what: 'packet', atMs: 21, nowMs: 3_600_021 })
@@ -122,16 +122,16 @@ describe('World', () => {
     const world = new World({ seed: 1 })
     const alarm = new Alarm(world, [400, 5000, 6000])
     const id = world.addNode('a', alarm, { offsetMs: -600 })
-    world.at(400, () => world.jumpClock(id, 600))
+    world.at(400, () => world.trouble.jumpClock(id, 600))
     let undo = () => {}
     world.at(2000, () => {
-      undo = world.freezeClock(id)
+      undo = world.trouble.freezeClock(id)
     })
     world.at(4000, () => {
       undo()
       undo()
     })
-    world.at(7000, () => world.setDrift(id, -500_000))
+    world.at(7000, () => world.trouble.setDrift(id, -500_000))
     world.runUntil(20_000)
     expect(alarm.times).toEqual([
       ['time', 400],
@@ -144,9 +144,9 @@ describe('World', () => {
     const world = new World({ seed: 1 })
     const alarm = new Alarm(world, [1000, 1500])
     const id = world.addNode('a', alarm)
-    world.at(300, () => world.jumpClock(id, -400))
-    world.at(400, () => world.pauseNode(id, 100))
-    world.at(600, () => world.jumpClock(id, -100))
+    world.at(300, () => world.trouble.jumpClock(id, -400))
+    world.at(400, () => world.trouble.pauseNode(id, 100))
+    world.at(600, () => world.trouble.jumpClock(id, -100))
     world.runUntil(10_000)
     // At the time it had asked for; only then does it see what the clock says, and asks again.
     const seen = alarm.seen.map(({ atMs, nowMs }) => [atMs, nowMs])
@@ -160,8 +160,8 @@ describe('World', () => {
   test('a paused node hears nothing, and then everything at once, in sequence', () => {
     for (let seed = 0; seed < 20; seed++) {
       const { world, b, to, send } = makePair('datagram', seed)
-      world.at(100, () => world.pauseNode(to, 500))
-      world.at(300, () => world.pauseNode(to, 100))
+      world.at(100, () => world.trouble.pauseNode(to, 500))
+      world.at(300, () => world.trouble.pauseNode(to, 100))
       for (let value = 0; value < 20; value++) send(90 + value * 20, value)
       let workedAt = 0
       world.atNode(to, 200, () => (workedAt = world.nowMs))
@@ -181,7 +181,7 @@ describe('World', () => {
       const to = world.addNode('b', alarm)
       const from = world.addNode('a', new Listener(world))
       const end = world.connect(from, to, { kind: 'datagram' })
-      world.at(20, () => world.pauseNode(to, 200))
+      world.at(20, () => world.trouble.pauseNode(to, 200))
       world.at(30, () => world.send(end, numbered(1)))
       world.runUntil(1000)
       const after = alarm.seen.filter(({ what }) => what !== 'opened')
@@ -193,11 +193,11 @@ describe('World', () => {
 
   test('a pause can be ended early, and a stream goes on where it was', () => {
     const { world, b, to, end } = makePair('stream')
-    world.pauseNode(to, 5000)
+    world.trouble.pauseNode(to, 5000)
     for (let value = 0; value < 5; value++) world.send(end, numbered(value))
     world.runUntil(1000)
     expect(b.values).toEqual([])
-    world.resumeNode(to)
+    world.trouble.resumeNode(to)
     world.runUntil(1000)
     expect(b.values).toEqual([0, 1, 2, 3, 4])
     world.send(end, numbered(5))
@@ -215,9 +215,9 @@ describe('World', () => {
     const from = world.addNode('a', new Listener(world))
     const end = world.connect(from, to, { kind: 'datagram' })
     world.runUntil(105)
-    world.throttleTimers(to, 1000)
+    world.trouble.throttleTimers(to, 1000)
     world.at(500, () => world.send(end, numbered(1)))
-    world.at(3150, () => world.throttleTimers(to, 0))
+    world.at(3150, () => world.trouble.throttleTimers(to, 0))
     world.runUntil(3165)
     const late = alarm.times.filter(([, atMs]) => Number(atMs) > 105)
     expect(late).toEqual([
@@ -251,22 +251,22 @@ describe('World', () => {
       return lines.join(' ')
     }
     expect(heardAfter()).toBe('123 023 013 012')
-    const first = world.partition([[0, 1], [2]])
+    const first = world.trouble.partition([[0, 1], [2]])
     expect(heardAfter()).toBe('1 0  ')
     expect(heardAfter(linkAll())).toBe('1 0  ')
-    const second = world.partition([[0]], true)
-    world.heal(first)
+    const second = world.trouble.partition([[0]], true)
+    world.trouble.heal(first)
     expect(heardAfter()).toBe('123 23 13 12')
-    world.heal(second)
-    world.partition([[3]])
-    world.partition([[1]])
-    world.heal()
+    world.trouble.heal(second)
+    world.trouble.partition([[3]])
+    world.trouble.partition([[1]])
+    world.trouble.heal()
     expect(heardAfter()).toBe('123 023 013 012')
   })
 
   test('a restarted node has its name and clock, and none of its links', () => {
     const { world, b, to, end, send } = makePair('stream')
-    world.jumpClock(to, 500)
+    world.trouble.jumpClock(to, 500)
     send(20, 1)
     const reborn = new Listener(world)
     world.at(20.5, () => world.restartNode(to, reborn))
@@ -285,7 +285,7 @@ describe('World', () => {
   test('a node that ends while paused leaves nothing behind', () => {
     for (const kind of ['stream', 'datagram'] as const) {
       const { world, b, to, end, send } = makePair(kind)
-      world.pauseNode(to, 1000)
+      world.trouble.pauseNode(to, 1000)
       for (let value = 0; value < 5; value++) send(20 + value, value)
       world.at(100, () => world.removeNode(to))
       world.at(200, () => world.closeLink(end))

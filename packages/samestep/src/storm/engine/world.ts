@@ -11,16 +11,16 @@
  */
 import { assert } from '../../base/assert.ts'
 import { Prng } from '../../base/prng.ts'
-import type { PathPatch } from '../../netem/conditions.ts'
 import type { PathStats } from '../../netem/path.ts'
 import type { Actor } from './actor.ts'
 import type { ClockPlan } from './clock.ts'
+import { toUs } from './clock.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { EventQueue, eventKind } from './event-queue.ts'
+import { Trouble } from './faults/trouble.ts'
 import type { Conditions } from './network/conditions.ts'
 import type { Link, LinkEnd } from './network/link.ts'
 import { Network } from './network/network.ts'
-import { makePartition, type Partition } from './network/partition.ts'
 import { WorldNode } from './node.ts'
 import type { NodeId } from './node-id.ts'
 import { Sometimes } from './sometimes.ts'
@@ -39,13 +39,12 @@ export interface WorldOptions {
   readonly sometimesExpected?: readonly string[]
 }
 
-/** Ends what it was returned for. Calling it twice is harmless. */
-export type Undo = () => void
-
 /** The simulated world. */
 export class World {
   readonly seed: number
   readonly coverage: Sometimes
+  /** What goes wrong with its nodes and links. */
+  readonly trouble: Trouble
   readonly #nodes: WorldNode[] = []
   readonly #names = new Map<string, NodeId>()
   readonly #streams = new Map<string, Prng>()
@@ -53,8 +52,6 @@ export class World {
   readonly #network: Network
   readonly #trace: Trace
   readonly #dispatcher: Dispatcher
-  readonly #partitions = new Map<number, Partition>()
-  #partitionCount = 0
 
   constructor(options: WorldOptions) {
     this.seed = options.seed
@@ -70,6 +67,7 @@ export class World {
       trace: this.#trace,
       coin: this.random('sched/resume'),
     })
+    this.trouble = new Trouble(this.#network, this.#dispatcher, (id) => this.#node(id))
   }
 
   /** Virtual time. */
@@ -179,92 +177,6 @@ export class World {
 
   setConditions(link: Link, conditions: Conditions): void {
     this.#network.setConditions(link, conditions, this.#nowUs)
-  }
-
-  /** Lays a fault over all that a node sends or receives, on links to come too. */
-  addOverlay(id: NodeId, way: 'out' | 'in' | 'both', patch: PathPatch): Undo {
-    const node = this.#node(id)
-    const entry = { way, patch }
-    this.#network.addOverlay(node, entry, this.#nowUs)
-    return () => this.#network.removeOverlay(node, entry, this.#nowUs)
-  }
-
-  /** Lets no more links be opened by a node, and no streams to it: it has no sockets left. */
-  refuseLinks(id: NodeId): Undo {
-    const node = this.#node(id)
-    let isRefusing = true
-    node.shortages += 1
-    return () => {
-      if (isRefusing) node.shortages -= 1
-      isRefusing = false
-    }
-  }
-
-  /** Separates groups of nodes; whoever is in none of them is in one more group. */
-  partition(groups: readonly (readonly NodeId[])[], isOneWay = false): number {
-    const partition = makePartition(groups, isOneWay)
-    const id = this.#partitionCount++
-    this.#partitions.set(id, partition)
-    this.#network.addPartition(partition, this.#nowUs)
-    return id
-  }
-
-  /** Ends one partition, or all. */
-  heal(id?: number): void {
-    for (const [key, partition] of this.#partitions) {
-      if (id !== undefined && id !== key) continue
-      this.#partitions.delete(key)
-      this.#network.removePartition(partition, this.#nowUs)
-    }
-  }
-
-  /** Makes a node stop (or go on) reading a stream: its sender's backlog grows. */
-  holdReading(end: LinkEnd, isHeld: boolean): void {
-    this.#network.holdReading(end, isHeld, this.#nowUs)
-  }
-
-  /** Stops a node's event loop: whatever comes waits and then comes at once. Clocks go on. */
-  pauseNode(id: NodeId, ms: number): void {
-    this.#dispatcher.pause(this.#node(id), this.#nowUs + toUs(ms))
-  }
-
-  /** Ends a pause early. */
-  resumeNode(id: NodeId): void {
-    this.#dispatcher.resumeNow(this.#node(id))
-  }
-
-  /** Lets a node's timers fire at most once per interval, as in a hidden tab; 0 for no limit. */
-  throttleTimers(id: NodeId, intervalMs: number): void {
-    const node = this.#node(id)
-    node.throttleUs = toUs(intervalMs)
-    this.#dispatcher.armTimer(node)
-  }
-
-  /** Sets a node's clock. One that is set back keeps nobody asleep: timers stay where they are. */
-  jumpClock(id: NodeId, byMs: number): void {
-    const node = this.#node(id)
-    const setMs = node.clock.jump(byMs, this.#nowUs)
-    if (setMs < 0) node.setBackMs -= setMs
-    this.#dispatcher.armTimer(node)
-  }
-
-  freezeClock(id: NodeId): Undo {
-    const node = this.#node(id)
-    let isFrozen = true
-    node.clock.freeze(this.#nowUs)
-    this.#dispatcher.armTimer(node)
-    return () => {
-      if (isFrozen) node.clock.thaw(this.#nowUs)
-      isFrozen = false
-      this.#dispatcher.armTimer(node)
-    }
-  }
-
-  /** Another drift from now on; without a figure, the one the node started with. */
-  setDrift(id: NodeId, ppm?: number): void {
-    const node = this.#node(id)
-    node.clock.setDrift(ppm, this.#nowUs)
-    this.#dispatcher.armTimer(node)
   }
 
   /** Runs an action of the world at a virtual time; now, if that is past. */
@@ -380,8 +292,4 @@ export class World {
     assert(node !== undefined, `There is no node ${id}`)
     return node
   }
-}
-
-function toUs(ms: number): number {
-  return Math.round(ms * 1000)
 }

@@ -1,16 +1,24 @@
 import { UsageError } from '../../base/errors.ts'
 import { Prng } from '../../base/prng.ts'
-import type { ClockPlan } from '../engine/clock.ts'
-import { makeClockPlan, makeCounterStart, makeFaultOps } from '../engine/faults/fault-maker.ts'
+import { makeFaultOps } from '../engine/faults/fault-maker.ts'
 import type { FaultId, FaultOp } from '../engine/faults/fault-op.ts'
 import type { Conditions } from '../engine/network/conditions.ts'
 import type { LinkCurve, Plan, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
-import { desyncDurationMs, desyncPlayers, makeDesyncKnobs } from './desync-knobs.ts'
+import { desyncDurationMs, makeDesyncKnobs } from './desync-knobs.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
 import { drawCrowd } from './draw-crowd.ts'
+import {
+  comeLater,
+  drawNodes,
+  drawPlayers,
+  giveHabits,
+  makeWitness,
+  setClock,
+  silence,
+} from './draw-nodes.ts'
 import { drawShortages } from './draw-shortages.ts'
 import type { Sleeps } from './draw-sleeps.ts'
 import { drawSleeps } from './draw-sleeps.ts'
@@ -30,7 +38,7 @@ import {
   makeRoomKnobs,
   makeVisitorKnobs,
 } from './storm-knobs.ts'
-import type { Hide, StormNode } from './storm-node.ts'
+import type { StormNode } from './storm-node.ts'
 
 export { knobDefaults, type StormKnobs } from './storm-knobs.ts'
 export type { StormNode } from './storm-node.ts'
@@ -92,7 +100,7 @@ export function makeStormPlan(
   const first = drawAttackers(prng, hashes, seed, profile).slice(0, attackersMax)
   const drawn = options.players ?? drawPlayers(prng, profile)
   const players = Math.max(seatsMin, Math.min(drawn, seatsMax - first.length))
-  const plain = makeNodes(prng, profile, players, durationMs)
+  const plain = drawNodes(prng, profile, players, durationMs)
   const room = new Prng(seed, `room/${profile}`)
   const pace = new Prng(seed, `pace/${profile}`)
   const botsMax = Math.max(seatsMax - players - first.length, 0)
@@ -206,122 +214,6 @@ function drawKnobs(
     ...(isSound ? { flip: null } : {}),
     ...makeMoveKnobs(own('moves')),
   }
-}
-
-function makeNodes(prng: Prng, profile: Profile, players: number, durationMs: number): StormNode[] {
-  const nodes: StormNode[] = [{ name: 'relay', kind: 'relay', clock: drawClock(prng, profile) }]
-  for (let index = 0; index < players; index++) {
-    nodes.push({
-      name: `c${index}`,
-      kind: 'client',
-      clock: drawClock(prng, profile),
-      role: 'player',
-      orderEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(70, 4_000)),
-      inputEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(30, 1_000)),
-      // The first player stays, so that there is a match to the end.
-      ...(index > 0 && prng.chance(leaveChance) ? { leavesAtMs: prng.below(durationMs) } : {}),
-    })
-  }
-  if (prng.chance(0.25)) {
-    const clock = drawClock(prng, profile)
-    const habits = { orderEveryMs: 0, inputEveryMs: 0 } as const
-    const startsAtMs = prng.chance(0.5) ? prng.below(latestStartMs) : 0
-    nodes.push({ name: 'watcher', kind: 'client', clock, role: 'spectator', startsAtMs, ...habits })
-  }
-  return nodes
-}
-
-/** What a client does besides playing: it comes later, leaves early, or is not looked at. */
-function giveHabits(
-  prng: Prng,
-  profile: Profile,
-  node: StormNode,
-  knobs: StormPlan['knobs'],
-  durationMs: number,
-): StormNode {
-  if (node.kind !== 'client' || node.role !== 'player') return node
-  if (profile === 'hidden') {
-    const count = prng.chance(0.7) ? 1 + prng.below(3) : 0
-    return count === 0 ? node : { ...node, hides: drawHides(prng, count, durationMs) }
-  }
-  // The first player stays, so that there is a match to the end.
-  if (profile !== 'churn' || node.name === 'c0') return node
-  const isAsked = knobs.lobbyStart !== undefined
-  const startsAtMs = prng.chance(0.4) ? prng.below(8_000) : 0
-  const leavesAtMs = Math.round(prng.logUniform(100, durationMs))
-  const isLeaving = prng.chance(0.35)
-  return {
-    ...node,
-    ...(startsAtMs > 0 ? { startsAtMs } : {}),
-    // Where every seat must be taken, nobody else would come for one that is left too early.
-    ...(isLeaving ? { leavesAtMs, leavesAnyTime: isAsked } : {}),
-  }
-}
-
-/** Some of those who only watch are witnesses. */
-function makeWitness(prng: Prng, node: StormNode): StormNode {
-  if (node.kind !== 'client' || node.role !== 'spectator') return node
-  // Later than players, who make the match.
-  const startsAtMs = Math.max(node.startsAtMs ?? 0, 3_000)
-  return prng.chance(0.4) ? { ...node, role: 'witness', startsAtMs } : node
-}
-
-/** Half of those who see a match later come so late that they need a state for it. */
-function comeLater(prng: Prng, node: StormNode, knobs: StormPlan['knobs']): StormNode {
-  if (node.kind !== 'client' || node.role !== 'spectator') return node
-  if (knobs.spectatorDelayMs === undefined || prng.chance(0.5)) return node
-  return { ...node, startsAtMs: latestStartMs - prng.below(4_000) }
-}
-
-/** Of those who leave a match that began by itself, half do so without a word. */
-function silence(prng: Prng, node: StormNode, knobs: StormPlan['knobs']): StormNode {
-  const isSilent = prng.chance(0.5)
-  if (node.kind !== 'client' || node.leavesAtMs === undefined || !isSilent) return node
-  return knobs.lobbyStart === undefined ? { ...node, leavesSilently: true } : node
-}
-
-/** Times of 5 to 60 s, one after the other, as far as the plan has room for them. */
-function drawHides(prng: Prng, count: number, durationMs: number): Hide[] {
-  const hides: Hide[] = []
-  let fromMs = prng.below(Math.max(durationMs / 2, 1))
-  for (let left = count; left > 0; left--) {
-    const forMs = Math.round(prng.logUniform(5_000, 60_000))
-    if (fromMs + forMs > durationMs) break
-    hides.push({ atMs: fromMs, forMs })
-    fromMs += forMs + 3_000 + prng.below(10_000)
-  }
-  return hides
-}
-
-/** Most drivers read a clock that is never set back. The machines must bear the others too. */
-function drawClock(prng: Prng, profile: Profile): ClockPlan {
-  return { ...makeClockPlan(prng, profile), isMonotonic: prng.chance(0.6) }
-}
-
-/** Clocks that pass an edge while the match runs (F-30): of 31, 32 and 41 bits, the last as dates are. */
-function setClock(prng: Prng, profile: Profile, node: StormNode): StormNode {
-  const offsetMs = makeCounterStart(prng, profile, clockEdgesMs)
-  const isSet = prng.chance(0.5) && profile === 'boundary'
-  return isSet ? { ...node, clock: { ...node.clock, offsetMs } } : node
-}
-
-const clockEdgesMs = [2 ** 31, 2 ** 32, 2 ** 41] as const
-
-/** A match can be joined for its first ten seconds: some come in time, some do not. */
-const latestStartMs = 20_000
-
-/** How many players leave before the end. */
-const leaveChance = 0.08
-
-/** Mostly small matches, as in life; now and then a large one, for the limits. */
-function drawPlayers(prng: Prng, profile: Profile): number {
-  if (profile === 'desync') return prng.pick(desyncPlayers)
-  const draw = prng.below(100)
-  if (draw < 30) return 2
-  if (draw < 45) return 3
-  if (draw < 75) return 4
-  if (draw < 95) return 8
-  return draw < 99 ? 16 : 32
 }
 
 function makeLink(prng: Prng, from: string): LinkCurve {

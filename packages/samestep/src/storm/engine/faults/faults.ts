@@ -1,8 +1,9 @@
 /** Carries out the faults of a plan, and takes them all back when the quiet phase begins. */
 import { unreachable } from '../../../base/assert.ts'
 import type { NodeId } from '../node-id.ts'
-import type { Undo, World } from '../world.ts'
+import type { World } from '../world.ts'
 import type { CustomOp, FaultOp, SleepOp, SlowOp } from './fault-op.ts'
+import type { Undo } from './trouble.ts'
 
 /** What only the owner of the nodes can do. Each returns what ends it. */
 export interface FaultHost {
@@ -23,24 +24,24 @@ export function applyOp(world: World, op: FaultOp, host: FaultHost = {}): Undo {
   if (id === undefined) return nothing
   switch (op.kind) {
     case 'path':
-      return world.addOverlay(id, op.way, op.patch)
+      return world.trouble.addOverlay(id, op.way, op.patch)
     case 'clock-jump':
-      world.jumpClock(id, op.byMs)
+      world.trouble.jumpClock(id, op.byMs)
       return nothing
     case 'clock-freeze':
-      return world.freezeClock(id)
+      return world.trouble.freezeClock(id)
     case 'clock-drift':
-      world.setDrift(id, op.ppm)
-      return () => world.setDrift(id)
+      world.trouble.setDrift(id, op.ppm)
+      return () => world.trouble.setDrift(id)
     case 'pause':
       return applyPause(world, id, op.durationMs)
     case 'sleep':
       return applySleep(world, id, op)
     case 'no-links':
-      return world.refuseLinks(id)
+      return world.trouble.refuseLinks(id)
     case 'throttle':
-      world.throttleTimers(id, op.intervalMs)
-      return () => world.throttleTimers(id, 0)
+      world.trouble.throttleTimers(id, op.intervalMs)
+      return () => world.trouble.throttleTimers(id, 0)
     case 'reset':
       for (const link of streamsOf(world, id)) world.resetLink(link, op.lateMs)
       return nothing
@@ -61,21 +62,21 @@ export function applyOp(world: World, op: FaultOp, host: FaultHost = {}): Undo {
 
 function applyPause(world: World, id: NodeId, durationMs: number): Undo {
   const endMs = world.nowMs + durationMs
-  world.pauseNode(id, durationMs)
+  world.trouble.pauseNode(id, durationMs)
   // A pause ends by itself, and another may go on longer: only healing cuts it short.
   return () => {
-    if (world.nowMs < endMs) world.resumeNode(id)
+    if (world.nowMs < endMs) world.trouble.resumeNode(id)
   }
 }
 
 /** A sleeping machine is cut off and stands still; what ends it early wakes it up. */
 function applySleep(world: World, id: NodeId, op: SleepOp): Undo {
-  const partition = world.partition([[id]])
+  const partition = world.trouble.partition([[id]])
   const wake = applyPause(world, id, op.durationMs)
-  const thaw = op.isClockStopped ? world.freezeClock(id) : nothing
+  const thaw = op.isClockStopped ? world.trouble.freezeClock(id) : nothing
   return () => {
     thaw()
-    world.heal(partition)
+    world.trouble.heal(partition)
     wake()
   }
 }
@@ -88,8 +89,8 @@ function applyPartition(
   const known = groups.map((names) =>
     names.map((name) => world.nodeNamed(name)).filter((id) => id !== undefined),
   )
-  const id = world.partition(known, isOneWay)
-  return () => world.heal(id)
+  const id = world.trouble.partition(known, isOneWay)
+  return () => world.trouble.heal(id)
 }
 
 function streamsOf(world: World, id: NodeId) {
@@ -134,7 +135,7 @@ export class Faults {
   healAll(): void {
     this.#isHealed = true
     for (const op of this.#active.keys()) this.#end(op)
-    this.#world.heal()
+    this.#world.trouble.heal()
     this.#world.note('healed')
   }
 

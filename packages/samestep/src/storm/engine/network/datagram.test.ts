@@ -45,7 +45,7 @@ describe('datagrams', () => {
     const b = new Listener(world)
     const [from, to] = [world.addNode('a', new Listener(world)), world.addNode('b', b)]
     const end = world.connect(from, to, { kind: 'datagram', there: { latencyMs: 10 } })
-    const undo = world.addOverlay(to, 'in', { isClogged: true })
+    const undo = world.trouble.addOverlay(to, 'in', { isClogged: true })
     for (let index = 0; index < 20; index++) {
       world.atNode(from, index, () => world.send(end, numbered(index)))
     }
@@ -63,7 +63,7 @@ describe('datagrams', () => {
     const [from, to] = [world.addNode('a', new Listener(world)), world.addNode('b', b)]
     const end = world.connect(from, to, { kind: 'datagram' })
     world.runUntil(10)
-    world.addOverlay(from, 'out', { isClogged: true })
+    world.trouble.addOverlay(from, 'out', { isClogged: true })
     for (let index = 0; index < 5; index++) world.send(end, numbered(index))
     world.runUntil(100)
     expect([world.pendingEvents, world.slotsInUse]).toEqual([0, 9])

@@ -6,12 +6,14 @@
  *     closeLink ──fin──►  told behind all data        resetLink ──►  both told, data gone
  *     vanishLink ──►  nobody told: what is sent goes nowhere until a timeout says so
  */
+
 import { assert } from '../../../base/assert.ts'
 import type { Prng } from '../../../base/prng.ts'
 import { overlay, type PathPatch } from '../../../netem/conditions.ts'
 import { sendDatagram } from '../../../netem/datagram.ts'
 import { makePathStats, type PathRandom, type PathStats } from '../../../netem/path.ts'
 import { resume, sendMark, sendMessage, stall } from '../../../netem/stream.ts'
+import { toUs } from '../clock.ts'
 import { type EventQueue, eventKind, tieFirst } from '../event-queue.ts'
 import type { NodeOverlay, WorldNode } from '../node.ts'
 import type { NodeId } from '../node-id.ts'
@@ -140,7 +142,7 @@ export class Network {
 
   /** A node answers a connection attempt with no. */
   refuse(link: Link, nowUs: number): void {
-    const backUs = Math.round(link.paths[1]!.conditions.latencyMs * 1000)
+    const backUs = toUs(link.paths[1]!.conditions.latencyMs)
     this.#scheduleEnd(eventKind.closed, link.ends[0]!, nowUs + backUs)
   }
 
@@ -163,7 +165,7 @@ export class Network {
     this.vanishLink(link, nowUs)
     for (const end of link.ends) {
       const isLate = (end.side === 0) === isFirstLate
-      const atUs = isLate ? nowUs + Math.round(lateMs * 1000) : nowUs
+      const atUs = isLate ? nowUs + toUs(lateMs) : nowUs
       if (end.state !== 'closed') this.#scheduleEnd(eventKind.closed, end, atUs)
     }
   }

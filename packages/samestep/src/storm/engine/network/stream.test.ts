@@ -66,11 +66,11 @@ describe('streams', () => {
   test('a reader that stops reading backs its sender up', () => {
     const pair = makePair({}, { bufferBytes: 0 })
     pair.world.runUntil(100)
-    pair.world.holdReading(pair.b.ends[0]!, true)
+    pair.world.trouble.holdReading(pair.b.ends[0]!, true)
     sendNumbers(pair, 10, 1)
     pair.world.runUntil(5000)
     expect([pair.end.backlogBytes, pair.b.values]).toEqual([160, []])
-    pair.world.holdReading(pair.b.ends[0]!, false)
+    pair.world.trouble.holdReading(pair.b.ends[0]!, false)
     pair.world.runUntil(5001)
     expect([pair.end.backlogBytes, pair.b.values]).toEqual([0, upTo(10)])
   })
@@ -123,8 +123,8 @@ describe('streams', () => {
       const pair = makePair({ latencyMs: 20 }, {}, seed)
       pair.world.runUntil(1000)
       sendNumbers(pair, 100, 20)
-      pair.world.at(1500, () => pair.world.partition([[pair.from]]))
-      pair.world.at(2500, () => pair.world.heal())
+      pair.world.at(1500, () => pair.world.trouble.partition([[pair.from]]))
+      pair.world.at(2500, () => pair.world.trouble.heal())
       pair.world.runUntil(2500)
       const before = pair.b.values.length
       pair.world.runUntil(10_000)
@@ -140,15 +140,15 @@ describe('streams', () => {
   test('without acknowledgements a stream goes on until its window is full', () => {
     const pair = makePair({})
     pair.world.runUntil(100)
-    pair.world.partition([[pair.to]], true)
+    pair.world.trouble.partition([[pair.to]], true)
     for (let index = 0; index < 100; index++) pair.world.send(pair.end, numbered(index, 1024))
     pair.world.runUntil(5000)
     expect(pair.b.values).toEqual(upTo(65))
-    pair.world.heal()
+    pair.world.trouble.heal()
     pair.world.runUntil(20_000)
     expect(pair.b.values).toEqual(upTo(100))
     // What was acknowledged meanwhile does not count against the next outage.
-    pair.world.partition([[pair.to]], true)
+    pair.world.trouble.partition([[pair.to]], true)
     for (let index = 100; index < 150; index++) pair.world.send(pair.end, numbered(index, 1024))
     pair.world.runUntil(25_000)
     expect(pair.b.values).toEqual(upTo(150))
@@ -171,7 +171,7 @@ describe('streams', () => {
       const world = new World({ seed: 1 })
       const a = new Listener(world)
       const [from, to] = [world.addNode('a', a), world.addNode('b', new Listener(world))]
-      if (how === 'cut') world.partition([[from]])
+      if (how === 'cut') world.trouble.partition([[from]])
       else world.removeNode(to, { isDark: how === 'dark' })
       world.connect(from, to, { kind: 'stream', there: { latencyMs: 10 }, connectTimeoutMs: 7000 })
       world.runUntil(60_000)
@@ -193,7 +193,7 @@ describe('streams', () => {
 
   test('who heard of a connection that was then given up hears of its end', () => {
     const pair = makePair({ latencyMs: 10 }, { connectTimeoutMs: 7000 })
-    pair.world.partition([[pair.to]], true)
+    pair.world.trouble.partition([[pair.to]], true)
     pair.world.runUntil(60_000)
     expect(pair.a.times).toEqual([['closed', 7000]])
     expect(pair.b.times).toEqual([
@@ -205,12 +205,12 @@ describe('streams', () => {
   test('what is sent to a process that ended during its pause is taken off the sender', () => {
     const pair = makePair({}, { bufferBytes: 0 })
     pair.world.runUntil(100)
-    pair.world.pauseNode(pair.to, 1000)
+    pair.world.trouble.pauseNode(pair.to, 1000)
     pair.world.send(pair.end, numbered(1))
     pair.world.runUntil(200)
     expect(pair.end.backlogBytes).toBe(16)
     // The news of the end is lost, so the sender goes on.
-    pair.world.partition([[pair.to]], true)
+    pair.world.trouble.partition([[pair.to]], true)
     pair.world.removeNode(pair.to)
     pair.world.send(pair.end, numbered(2))
     pair.world.runUntil(300)
