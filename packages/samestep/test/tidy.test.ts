@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { allowances, checkFile, layers, machineLayers, mayImport, pureLayers } from './tidy.ts'
+import { layers, machineLayers, mayImport, pureLayers } from './layers.ts'
+import { allowances, checkFile } from './tidy.ts'
 import { parseTree, walk } from './tidy-tree.ts'
 
 const source = join(import.meta.dirname, '..', 'src')
