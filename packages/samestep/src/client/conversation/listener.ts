@@ -93,7 +93,7 @@ export class Listener<G extends GameShape, R> {
   end(reason: EndReason, message: string, why: Pick<Closed, 'refusal' | 'error'> = {}): void {
     // First of all, so that an order that is issued again because it was lost is refused.
     this.#conversation.end(reason, message)
-    this.mover?.stop()
+    this.mover?.abandon()
     this.#membership.running?.orders.loseAll()
     this.#emit({ type: 'closed', reason, message, ...why })
   }
