@@ -256,11 +256,11 @@ describe('running', () => {
     for (let count = 0; count < 5; count++) world.seal()
     world.sayBytes(messageOf(world, 1, 5))
     expect([world.client.readyTicks, world.client.cursors.simulatedTick]).toEqual([5, 0])
-    expect(world.client.inboxBytes).toBeGreaterThan(0)
+    expect(world.client.running?.inbox.bytes).toBeGreaterThan(0)
     expect([world.client.runTicks(2), world.client.runTicks(9), world.client.runTicks(9)]).toEqual([
       2, 3, 0,
     ])
-    expect(world.client.inboxBytes).toBe(0)
+    expect(world.client.running?.inbox.bytes).toBe(0)
   })
 
   test('HSH-17 every executed tick is reported, once, and tick 0 before all others', () => {
@@ -290,11 +290,11 @@ describe('running', () => {
     const world = new ClientWorld().sit('datagram')
     // As long ago as can be told, by the stamp, and yet no stamp of ours.
     world.tick({}, { version: 1, echoStamp: 1, echoHeldMs: 65_535 })
-    expect(world.client.rttMs).toBeUndefined()
+    expect(world.client.running?.turns.rttMs).toBeUndefined()
     const stamp = world.turns.find(({ report }) => report !== undefined)?.report?.stamp as number
     world.wait(80)
     world.tick({}, { version: 2, echoStamp: stamp, echoHeldMs: 30 })
-    expect(world.client.rttMs).toBe(50)
+    expect(world.client.running?.turns.rttMs).toBe(50)
   })
 })
 

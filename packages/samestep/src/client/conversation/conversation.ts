@@ -133,15 +133,14 @@ export class Conversation {
   }
 
   /** Takes in a packet of the link that carries it. */
-  take(bytes: Uint8Array, timeMs: number): this {
+  take(bytes: Uint8Array, timeMs: number): void {
     const { channel } = this
-    if (channel === undefined) return this
+    if (channel === undefined) return
     const { packetsDropped } = channel.stats
     channel.handlePacket(bytes, timeMs)
     // What is none of this conversation is no sign of life of the relay that we talk to.
     if (channel.stats.packetsDropped === packetsDropped) this.patience.noteHeard(timeMs)
     this.rates.note(channel.stats, timeMs)
-    return this
   }
 
   /** Asks for a link when it is time for one, gives up a silent one, and lets the channel work. */
