@@ -3,7 +3,9 @@ import { UsageError } from '../base/errors.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import { slotOf } from '../wire/testing/slot-of.ts'
 import type { OrderEnd } from './outbox/order-outbox.ts'
-import { addBytes, ClientWorld, counter, ownOrder, shownRoom } from './testing/client-world.ts'
+import { ClientWorld } from './testing/client-world.ts'
+import { addBytes, counter, ownOrder } from './testing/counter.ts'
+import { shownRoom } from './testing/rooms.ts'
 
 function codeOf(act: () => unknown): string {
   try {

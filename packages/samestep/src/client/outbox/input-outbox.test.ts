@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { InputMapping } from '../../wire/input-layout.ts'
 import { inputsPerTurnMax } from '../../wire/limits.ts'
 import { SlotDelta } from '../../wire/slot-delta.ts'
-import { counter } from '../testing/client-world.ts'
+import { counter } from '../testing/counter.ts'
 import { InputOutbox } from './input-outbox.ts'
 
 const { fields } = counter.inputCodec

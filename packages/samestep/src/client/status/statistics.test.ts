@@ -3,7 +3,9 @@ import { emptyHistogram } from '../../base/histogram.ts'
 import { noLanes } from '../../link/lane-stats.ts'
 import { noCursors } from '../events.ts'
 import { TickPacer } from '../pacing/tick-pacer.ts'
-import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { addBytes, ownOrder } from '../testing/counter.ts'
+import { calmStats } from '../testing/rooms.ts'
 import { makeStatistics } from './statistics.ts'
 
 const nothing = {
