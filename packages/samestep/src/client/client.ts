@@ -18,7 +18,6 @@ import { makeConfig } from './membership/match-config.ts'
 import { Membership } from './membership/membership.ts'
 import type { MoveDoor } from './move/move-state.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
-import type { TickPacer } from './pacing/tick-pacer.ts'
 import type { MakeRunning } from './run/make-running.ts'
 import type { RunningMatch } from './run/running-match.ts'
 import type { DigestJob } from './state/digests.ts'
@@ -105,11 +104,6 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#clock.advance(nowMs)
   }
 
-  /** When ticks are run, and what they cost; `undefined` before the match is launched. */
-  get pacer(): TickPacer | undefined {
-    return this.running?.pacer
-  }
-
   get statistics(): ClientStatistics {
     const { channel, rates } = this.#conversation
     return this.#membership.statistics(channel?.stats, rates)
@@ -181,9 +175,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   /** When {@link handleTime} next has work to do; `Infinity` for never. */
   wakeAtMs(): number {
-    return this.#clock.driverTime(
-      wakeTimeOf(this.#conversation, this.running, this.#listener.mover),
-    )
+    const { mover } = this.#listener
+    return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.running, mover))
   }
 
   /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */

@@ -1,7 +1,7 @@
-import { UsageError } from '../../base/errors.ts'
 import type { Channel, ChannelFactory } from '../../link/channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { encodeMessage } from '../../wire/messages.ts'
+import { notReached, sessionOver } from '../membership/require-seat.ts'
 import type { Knocking } from '../move/move-state.ts'
 import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'
@@ -80,13 +80,12 @@ export class Conversation {
   requireSeated(what: string): Channel {
     if (this.#state.name === 'seated') return this.#state.channel
     this.requireOpen(what)
-    throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: the relay is not reached yet`)
+    throw notReached(what)
   }
 
   /** @throws UsageError `SS_CLOSED` when the session is over. */
   requireOpen(what: string): void {
-    if (!this.isClosed) return
-    throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
+    if (this.isClosed) throw sessionOver(what)
   }
 
   /** A link is up, and somebody is to be greeted over it. */

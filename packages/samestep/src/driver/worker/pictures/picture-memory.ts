@@ -1,8 +1,8 @@
-import type { GameShape } from '../../sim/game/context.ts'
-import type { PictureLayout } from '../../sim/game/mirror.ts'
-import { adoptMemory, writePicture } from '../../sim/game/mirror.ts'
-import type { Simulation } from '../../sim/game/simulation.ts'
-import { SnapshotBuffer } from '../../sim/snapshot/buffer.ts'
+import type { GameShape } from '../../../sim/game/context.ts'
+import type { PictureLayout } from '../../../sim/game/mirror.ts'
+import { adoptMemory, writePicture } from '../../../sim/game/mirror.ts'
+import type { Simulation } from '../../../sim/game/simulation.ts'
+import { SnapshotBuffer } from '../../../sim/snapshot/buffer.ts'
 
 /**
  * The memory in which pictures go to the page: twice, so that one is written while the other is away,
