@@ -1,4 +1,6 @@
-import { addBytes, ClientWorld, optionBytes, roomOf } from '../src/client/testing/client-world.ts'
+import { ClientWorld } from '../src/client/testing/client-world.ts'
+import { addBytes, optionBytes } from '../src/client/testing/counter.ts'
+import { roomOf } from '../src/client/testing/rooms.ts'
 import type { MessageBody } from '../src/wire/messages/messages.ts'
 import { encodeMessage } from '../src/wire/messages/messages.ts'
 import type { Column, Row } from './state-tables.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { encodeMessage } from '../wire/messages/messages.ts'
 import type { OrderEnd } from './outbox/order-outbox.ts'
-import { addBytes, ClientWorld, ownOrder } from './testing/client-world.ts'
+import { ClientWorld } from './testing/client-world.ts'
+import { addBytes, ownOrder } from './testing/counter.ts'
 
 describe('ticks that come', () => {
   test('doubled, in the wrong sequence or with gaps run once each, in sequence', () => {

@@ -3,7 +3,9 @@ import { UsageError } from '../base/errors.ts'
 import { outboxOrdersMax } from '../wire/limits.ts'
 import { slotOf } from '../wire/testing/slot-of.ts'
 import type { OrderEnd } from './outbox/order-outbox.ts'
-import { addBytes, ClientWorld, counter, ownOrder, shownRoom } from './testing/client-world.ts'
+import { ClientWorld } from './testing/client-world.ts'
+import { addBytes, counter, ownOrder } from './testing/counter.ts'
+import { shownRoom } from './testing/rooms.ts'
 
 function codeOf(act: () => unknown): string {
   try {
@@ -256,11 +258,11 @@ describe('running', () => {
     for (let count = 0; count < 5; count++) world.seal()
     world.sayBytes(messageOf(world, 1, 5))
     expect([world.client.readyTicks, world.client.cursors.simulatedTick]).toEqual([5, 0])
-    expect(world.client.inboxBytes).toBeGreaterThan(0)
+    expect(world.client.running?.inbox.bytes).toBeGreaterThan(0)
     expect([world.client.runTicks(2), world.client.runTicks(9), world.client.runTicks(9)]).toEqual([
       2, 3, 0,
     ])
-    expect(world.client.inboxBytes).toBe(0)
+    expect(world.client.running?.inbox.bytes).toBe(0)
   })
 
   test('HSH-17 every executed tick is reported, once, and tick 0 before all others', () => {
@@ -290,11 +292,11 @@ describe('running', () => {
     const world = new ClientWorld().sit('datagram')
     // As long ago as can be told, by the stamp, and yet no stamp of ours.
     world.tick({}, { version: 1, echoStamp: 1, echoHeldMs: 65_535 })
-    expect(world.client.rttMs).toBeUndefined()
+    expect(world.client.running?.turns.rttMs).toBeUndefined()
     const stamp = world.turns.find(({ report }) => report !== undefined)?.report?.stamp as number
     world.wait(80)
     world.tick({}, { version: 2, echoStamp: stamp, echoHeldMs: 30 })
-    expect(world.client.rttMs).toBe(50)
+    expect(world.client.running?.turns.rttMs).toBe(50)
   })
 })
 

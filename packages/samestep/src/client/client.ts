@@ -1,17 +1,13 @@
 import { MachineClock } from '../base/machine-clock.ts'
 import { OutputQueue } from '../base/output-queue.ts'
-import type { PlayedMatch } from '../desync/recent/captured-ticks.ts'
-import type { Channel, ChannelFactory } from '../link/channel.ts'
+import type { ChannelFactory } from '../link/channel.ts'
 import type { GameInput, GameShape } from '../sim/game/definition/context.ts'
 import type { Game } from '../sim/game/definition/define-game.ts'
 import type { OrderData } from '../sim/game/orders/order.ts'
-import type { Fault } from '../sim/game/run/report.ts'
 import type { Simulation } from '../sim/game/run/simulation.ts'
-import { encodeMessage } from '../wire/messages/messages.ts'
 import { Conversation } from './conversation/conversation.ts'
 import { Listener } from './conversation/listener.ts'
 import { encodeHello } from './conversation/words.ts'
-import type { MakeWatcher } from './debug/tick-watcher.ts'
 import type { MakeAnswerer } from './desync/probe-desk.ts'
 import type { ClientEvent, Cursors } from './events.ts'
 import { checkIssuer } from './membership/check-issuer.ts'
@@ -21,9 +17,7 @@ import type { MatchAction } from './membership/match-action.ts'
 import { makeConfig } from './membership/match-config.ts'
 import { Membership } from './membership/membership.ts'
 import type { MoveDoor } from './move/move-state.ts'
-import type { Mover } from './move/mover.ts'
 import type { OrderEnd, PendingOrder } from './outbox/order-outbox.ts'
-import type { TickPacer } from './pacing/tick-pacer.ts'
 import type { MakeRunning } from './run/make-running.ts'
 import type { RunningMatch } from './run/running-match.ts'
 import type { DigestJob } from './state/digests.ts'
@@ -46,34 +40,34 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #conversation: Conversation
   readonly #membership: Membership<G, R>
   readonly #listener: Listener<G, R>
-  readonly #mover: Mover<G, R>
 
   /** `make` is asked for the match when it is launched, and not before: see {@link MakeRunning}. */
   constructor(game: Game<G, R>, options: ClientOptions<G>, make: MakeRunning) {
     this.game = game
-    const config = makeConfig(game, options)
-    this.#membership = new Membership(game, options, config, {
-      emit: (event) => this.#events.push(event),
-      report: (progress) => this.#reportLoad(progress, false),
+    const emit = (event: ClientEvent) => this.#events.push(event)
+    this.#membership = new Membership(game, options, makeConfig(game, options), {
+      emit,
+      report: (progress) => this.#sayLoad(progress),
       make,
     })
-    this.#conversation = new Conversation(options.retryMs ?? 500, options.retrySeed)
-    const emit = (event: ClientEvent) => this.#events.push(event)
-    this.#listener = new Listener(this.#conversation, this.#membership, emit)
-    this.#mover = this.#listener.makeMover(
-      options.doors ?? [],
-      options.retrySeed,
-      encodeHello(game),
-    )
+    const { retrySeed: seed, retryMs = 500, doors = [] } = options
+    this.#conversation = new Conversation(retryMs, seed)
+    const heard = { doors, seed, hello: encodeHello(game) }
+    this.#listener = new Listener(this.#conversation, this.#membership, heard, emit)
   }
 
   get status(): ClientStatus {
     return statusOf(this.#conversation.state, this.#membership)
   }
 
+  /** The match, once it is launched. */
+  get running(): RunningMatch<G, R> | undefined {
+    return this.#membership.running
+  }
+
   /** The simulation, once there is a seat. */
   get simulation(): Simulation<G, R> | undefined {
-    return this.#running?.simulation
+    return this.running?.simulation
   }
 
   get seat(): number | undefined {
@@ -110,11 +104,6 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#clock.advance(nowMs)
   }
 
-  /** When ticks are run, and what they cost; `undefined` before the match is launched. */
-  get pacer(): TickPacer | undefined {
-    return this.#running?.pacer
-  }
-
   get statistics(): ClientStatistics {
     const { channel, rates } = this.#conversation
     return this.#membership.statistics(channel?.stats, rates)
@@ -128,64 +117,32 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.cursors
   }
 
-  get rttMs(): number | undefined {
-    return this.#running?.turns.rttMs
-  }
-
   /** Orders that were issued and are not settled. */
   get pendingOrders(): number {
-    return this.#running?.orders.pendingCount ?? 0
+    return this.running?.orders.pendingCount ?? 0
   }
 
   /** Sealed ticks that wait to be run. */
   get readyTicks(): number {
-    return this.#running?.inbox.readyCount ?? 0
-  }
-
-  /** Bytes of bundles that wait, for limits. */
-  get inboxBytes(): number {
-    return this.#running?.inbox.bytes ?? 0
+    return this.running?.inbox.readyCount ?? 0
   }
 
   /** A link is up; `makeChannel` gives what speaks over it. */
   handleLinkOpened(makeChannel: ChannelFactory, nowMs: number, link = this.link): void {
-    if (this.#mover.open(link, makeChannel, this.#clock.advance(nowMs))) return
-    if (link !== this.link) return
-    this.#conversation.open(makeChannel, encodeHello(this.game), this.#clock.advance(nowMs))
+    this.#listener.handleLinkOpened(link, makeChannel, this.#clock.advance(nowMs))
   }
 
   handlePacket(bytes: Uint8Array, nowMs: number, link = this.link): void {
-    const timeMs = this.#clock.advance(nowMs)
-    const isOther = link === this.#mover.link
-    if (isOther) this.#mover.handlePacket(bytes, timeMs)
-    else if (link !== this.link) return
-    // The second link may be the one that carries the session now.
-    const { channel } = isOther ? this.#conversation : this.#conversation.take(bytes, timeMs)
-    if (channel !== undefined) this.#listener.takeMessages(channel, timeMs)
+    this.#listener.handlePacket(link, bytes, this.#clock.advance(nowMs))
   }
 
   /** The transport lost the link, or could not make the one that was wanted. */
   handleLinkClosed(nowMs: number, link = this.link): void {
-    const timeMs = this.#clock.advance(nowMs)
-    if (link === this.#mover.link) this.#mover.handleLinkClosed(timeMs)
-    else if (link === this.link) this.#listener.loseLink(timeMs)
+    this.#listener.handleLinkClosed(link, this.#clock.advance(nowMs))
   }
 
   handleTime(nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
-    const need = this.#conversation.handleTime(timeMs)
-    if (need !== undefined) {
-      this.#listener.tell(need, timeMs)
-      return
-    }
-    const { channel, seatedChannel } = this.#conversation
-    if (channel === undefined) return
-    if (seatedChannel !== undefined) {
-      this.#running?.handleTime(timeMs)
-      this.#sayHere(seatedChannel, timeMs)
-    }
-    this.#listener.takeMessages(channel, timeMs)
-    this.#mover.handleTime(timeMs)
+    this.#listener.handleTime(this.#clock.advance(nowMs))
   }
 
   pollEvent(): ClientEvent | undefined {
@@ -204,7 +161,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   /** The next packet for the second link, where there is one. */
   pollOtherPacket(): Uint8Array | undefined {
-    return this.#mover.channel?.pollPacket()
+    return this.#listener.mover.channel?.pollPacket()
   }
 
   /** The number of the link that carries the session, or was asked for to, and of the second one. */
@@ -213,17 +170,18 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   get otherLink(): number | undefined {
-    return this.#mover.link
+    return this.#listener.mover.link
   }
 
   /** When {@link handleTime} next has work to do; `Infinity` for never. */
   wakeAtMs(): number {
-    return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.#running, this.#mover))
+    const { mover } = this.#listener
+    return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.running, mover))
   }
 
   /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */
   wakeReason(): ClientWakeReason | undefined {
-    return wakeReasonOf(this.#conversation, this.#running, this.#mover)
+    return wakeReasonOf(this.#conversation, this.running, this.#listener.mover)
   }
 
   /**
@@ -232,7 +190,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    * A relay whose bundles cannot be decoded ends the session.
    */
   runTicks(max: number): number {
-    const running = this.#running
+    const running = this.running
     if (running === undefined || this.#conversation.isClosed) return 0
     let count = 0
     this.#listener.guard(() => {
@@ -257,16 +215,16 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /** @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED`, `SS_NOT_SEATED` or `SS_BAD_ORDER` unless it could be issued now. */
-  requireIssuer(bytes: Uint8Array): void {
+  requireIssuer(bytes: Uint8Array): RunningMatch<G, R> {
     this.#conversation.requireOpen('issue an order')
-    const { seated } = this.#membership.requireRunning('issue an order')
-    checkIssuer(this.game, bytes, seated.seat)
+    const running = this.#membership.requireRunning('issue an order')
+    checkIssuer(this.game, bytes, running.seated.seat)
+    return running
   }
 
   /** As {@link issue}, for an order that is bytes already. */
   issueBytes(bytes: Uint8Array, settle: (end: OrderEnd) => void = ignore): PendingOrder {
-    this.requireIssuer(bytes)
-    const running = this.#membership.requireRunning('issue an order')
+    const running = this.requireIssuer(bytes)
     const order: PendingOrder = running.orders.issue(bytes, this.#clock.timeMs, (end) => {
       settle(end)
       this.#events.push({ type: 'order-ended', order, end })
@@ -292,12 +250,14 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
 
   /** Says how far the game is with loading, in percent; at 100 it is ready to begin. */
   reportLoad(percent: number): void {
-    this.#reportLoad(percent, true)
+    const progress = Math.min(Math.max(Math.floor(percent), 0), 100)
+    this.#membership.launch.noteProgress(progress)
+    this.#sayLoad(progress)
   }
 
   /** Nobody looks, or somebody does again. */
   setHidden(isHidden: boolean): void {
-    if (this.#membership.setHidden(isHidden)) this.#conversation.patience.hurry()
+    if (this.#membership.launch.setHidden(isHidden)) this.#conversation.patience.hurry()
   }
 
   /**
@@ -310,40 +270,25 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     name: K,
     data: OrderData<G['orders'], K>,
   ): boolean {
-    return this.#running?.bots.issue(seat, this.game.orderCodec.encode(name, data)) ?? false
+    return this.running?.bots.issue(seat, this.game.orderCodec.encode(name, data)) ?? false
   }
 
   /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
   setInput(changes: Partial<GameInput<G>>): void {
-    this.#requireRunning('set an input').inputs.hold(changes as { [name: string]: unknown })
+    this.#conversation.requireOpen('set an input')
+    const { inputs } = this.#membership.requireSeat('set an input')
+    inputs.hold(changes as { [name: string]: unknown })
   }
 
   /** What was to be hashed is: 32 bytes for each piece of it. Answers may come in any sequence. */
   handleDigest(job: DigestJob, hashes: Uint8Array, nowMs: number): void {
     this.#clock.advance(nowMs)
-    this.#running?.states.digests.handle(job, hashes)
-  }
-
-  /** The match as a report of a desync needs it; `undefined` before the launch. */
-  get playedMatch(): PlayedMatch | undefined {
-    if (this.#running === undefined) return undefined
-    const { simulation, recent, seated } = this.#running
-    return { game: this.game, seated, tick: simulation.matchTick, recent }
+    this.running?.states.digests.handle(job, hashes)
   }
 
   /** Says how questions of the relay about a desync are answered, after the event `investigate`. */
   investigateWith(make: MakeAnswerer): void {
-    this.#running?.probes.setMaker(make, this.#clock.timeMs)
-  }
-
-  /** Lets somebody look at every tick of the match that runs, for debugging; nobody without `make`. */
-  watchTicks(make: MakeWatcher | undefined): void {
-    const running = this.#running
-    if (running === undefined) return
-    const tell = (fault: Fault) => this.#events.push({ type: 'fault', fault })
-    const { simulation, seated, inner } = running
-    const match = { simulation: simulation as unknown as Simulation, seated, inner, tell }
-    running.watcher = make?.(match)
+    this.running?.probes.setMaker(make, this.#clock.timeMs)
   }
 
   /**
@@ -361,7 +306,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
    * it is tried when it is time. False where there is nothing to try.
    */
   tryMove(door: MoveDoor): boolean {
-    return this.#mover.want(door, this.#clock.timeMs)
+    return this.#listener.mover.want(door, this.#clock.timeMs)
   }
 
   /** Leaves the match for good. */
@@ -372,26 +317,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#listener.end('left', 'You left the match')
   }
 
-  get #running(): RunningMatch<G, R> | undefined {
-    return this.#membership.running
-  }
-
-  #requireRunning(what: string): RunningMatch<G, R> {
-    this.#conversation.requireOpen(what)
-    return this.#membership.requireSeat(what)
-  }
-
-  #reportLoad(percent: number, isOwn: boolean): void {
-    const progress = Math.min(Math.max(Math.floor(percent), 0), 100)
-    this.#membership.noteProgress(progress, isOwn)
+  #sayLoad(progress: number): void {
     if (this.#conversation.seatedChannel !== undefined) this.act({ type: 'report-load', progress })
-  }
-
-  /** While there is nothing to say, the relay still hears that somebody is here. */
-  #sayHere(channel: Channel, timeMs: number): void {
-    if (timeMs < this.#conversation.patience.hereAtMs) return
-    const { activity } = this.#membership
-    this.#conversation.say(channel, encodeMessage('ClientHere', { activity }), timeMs)
   }
 }
 

@@ -19,6 +19,9 @@ export interface Cursors {
   readonly simulatedTick: number
 }
 
+/** Before the match is launched. */
+export const noCursors: Cursors = { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
+
 /** What a client tells its owner, in sequence. */
 export type ClientEvent =
   /** A link is wanted now; open one and hand it over. */

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { engineVersion } from '../sim/game/copies/version.ts'
 import { pauseMs, until } from '../transport/testing/recorder.ts'
 import { dialUdp, issueTicket } from '../transport/udp/index.ts'
@@ -147,13 +147,9 @@ describe('createMatches', () => {
 
 describe('with workers', () => {
   test('the process with the port decides who joins, and makes matches in the right worker', async () => {
-    const loader = process.env.NODE_OPTIONS
     // Workers run from the source here, as this test does.
-    process.env.NODE_OPTIONS = '--import tsx'
-    onTestFinished(() => {
-      if (loader === undefined) delete process.env.NODE_OPTIONS
-      else process.env.NODE_OPTIONS = loader
-    })
+    vi.stubEnv('NODE_OPTIONS', '--import tsx')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const relay = await start({
       workers: 2,
       createMatches: 'nobody',

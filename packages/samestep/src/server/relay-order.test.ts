@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { joinMatch } from '../driver/online/join-match.ts'
 import { defineGame } from '../sim/game/definition/define-game.ts'
 import { order } from '../sim/game/orders/order.ts'
@@ -50,13 +50,10 @@ describe('orders of the relay', () => {
   })
 
   test('reach the worker that has the match', { timeout: 30_000 }, async () => {
-    const loader = process.env.NODE_OPTIONS
     // Workers run from the source here, as this test does.
-    process.env.NODE_OPTIONS = '--import tsx'
-    relay = await startRelay({ port: 0, webrtc: false, log: false, workers: 2 }).finally(() => {
-      if (loader === undefined) delete process.env.NODE_OPTIONS
-      else process.env.NODE_OPTIONS = loader
-    })
+    vi.stubEnv('NODE_OPTIONS', '--import tsx')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    relay = await startRelay({ port: 0, webrtc: false, log: false, workers: 2 })
     const match = await joinMatch(game, { url: relay.url, match: 'friday', name: 'Ada', seats: 1 })
     expect(await relay.order('monday', game, 'weather', { rain: true })).toBe(false)
     expect(await relay.order('friday', game, 'weather', { rain: true })).toBe(true)

@@ -277,7 +277,8 @@ export class StormRun {
       'The inbox is too long',
     )
     const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
-    world.always('I-13', client.inboxBytes <= inboxMax, 'The inbox has too many bytes')
+    const inboxBytes = client.running?.inbox.bytes ?? 0
+    world.always('I-13', inboxBytes <= inboxMax, 'The inbox has too many bytes')
     if (closedReason !== undefined) this.#checkClosed(acting, closedReason)
     // What is received and not run.
     const lag = client.readyTicks

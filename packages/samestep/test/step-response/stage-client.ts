@@ -284,7 +284,7 @@ export class StageClient implements Actor {
 
   #draw(nowMs: number): void {
     const costMs = this.#runTicks(nowMs) + drawMs
-    this.client.pacer?.load.noteDraw(drawMs)
+    this.client.running?.pacer.load.noteDraw(drawMs)
     // A picture that was missed is not drawn twice: the next one is at the next beat of the screen.
     const beats = Math.max(Math.ceil((nowMs + costMs - this.#frameAtMs) / frameMs), 1)
     this.#frameAtMs += beats * frameMs
@@ -294,7 +294,8 @@ export class StageClient implements Actor {
   /** Gives what it took, in ms. */
   #runTicks(nowMs: number): number {
     const { client, book } = this
-    const { pacer, cursors } = client
+    const { cursors } = client
+    const pacer = client.running?.pacer
     if (pacer === undefined) return 0
     const eachMs = this.plan.tickCostMs?.(this.#world.nowMs) ?? this.#tickCostMs
     // The pacer counts in the client's time, which began when the client did.

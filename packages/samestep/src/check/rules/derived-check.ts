@@ -1,6 +1,6 @@
 import type { DeepDifference } from '../../base/deep-diff.ts'
-import { deepDiff } from '../../base/deep-diff.ts'
 import type { DerivedDeclaration } from '../../sim/game/derived/derived.ts'
+import { CarriedDerived, diffDerived } from '../../sim/game/derived-diff.ts'
 import type { Copy } from '../lanes/copy.ts'
 import { isUntouched } from '../lanes/copy.ts'
 import type { Finding, RunTick } from '../lanes/lane.ts'
@@ -19,8 +19,7 @@ type Values = { readonly [name: string]: unknown }
 export class DerivedCheck {
   readonly #world: LaneWorld
   readonly #declarations: readonly (readonly [string, DerivedDeclaration<unknown>])[]
-  /** Values that were carried on from tick to tick, as a simulation does. */
-  readonly #carried = new Map<string, unknown>()
+  readonly #carried = new CarriedDerived()
 
   constructor(world: LaneWorld) {
     this.#world = world
@@ -34,28 +33,16 @@ export class DerivedCheck {
       const [kept, fresh] =
         declaration.refresh === 'load'
           ? [(original.context.derived as Values)[name], (copy.context.derived as Values)[name]]
-          : this.#computeTwice(tick, name, declaration, copy)
-      const differences = compare(declaration, kept, fresh)
+          : this.#world.base.run(tick, () =>
+              this.#carried.computeTwice(name, declaration, copy.simulation.state),
+            )
+      const differences = diffDerived(declaration, kept, fresh)
       if (differences.length > 0) {
         return this.#report(tick, name, differences, [original, copy])
       }
     }
     if (isUntouched(copy.simulation)) return undefined
     return this.#report(tick, this.#declarations[0]?.[0] ?? '', [], [original, copy])
-  }
-
-  #computeTwice(
-    tick: number,
-    name: string,
-    declaration: DerivedDeclaration<unknown>,
-    { simulation }: Copy,
-  ): readonly [unknown, unknown] {
-    return this.#world.base.run(tick, () => {
-      const fresh = declaration.recompute(simulation.state, undefined)
-      const carried = declaration.recompute(simulation.state, this.#carried.get(name))
-      this.#carried.set(name, carried)
-      return [carried, fresh]
-    })
   }
 
   #report(
@@ -80,15 +67,4 @@ export class DerivedCheck {
           : 'the state is another one after recompute: computing derived data wrote to it',
     })
   }
-}
-
-function compare(
-  { equals }: DerivedDeclaration<unknown>,
-  kept: unknown,
-  fresh: unknown,
-): readonly DeepDifference[] {
-  if (equals === undefined) return deepDiff(kept, fresh)
-  if (equals(kept, fresh)) return []
-  const found = deepDiff(kept, fresh)
-  return found.length > 0 ? found : [{ path: '', a: kept, b: fresh, kind: 'value' }]
 }

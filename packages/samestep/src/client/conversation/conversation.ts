@@ -1,7 +1,7 @@
-import { UsageError } from '../../base/errors.ts'
 import type { Channel, ChannelFactory } from '../../link/channel.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { encodeMessage } from '../../wire/messages/messages.ts'
+import { notReached, sessionOver } from '../membership/require-seat.ts'
 import type { Knocking } from '../move/move-state.ts'
 import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'
@@ -80,13 +80,12 @@ export class Conversation {
   requireSeated(what: string): Channel {
     if (this.#state.name === 'seated') return this.#state.channel
     this.requireOpen(what)
-    throw new UsageError('SS_NOT_SEATED', `Cannot ${what}: the relay is not reached yet`)
+    throw notReached(what)
   }
 
   /** @throws UsageError `SS_CLOSED` when the session is over. */
   requireOpen(what: string): void {
-    if (!this.isClosed) return
-    throw new UsageError('SS_CLOSED', `Cannot ${what}: the session is over`)
+    if (this.isClosed) throw sessionOver(what)
   }
 
   /** A link is up, and somebody is to be greeted over it. */
@@ -133,15 +132,14 @@ export class Conversation {
   }
 
   /** Takes in a packet of the link that carries it. */
-  take(bytes: Uint8Array, timeMs: number): this {
+  take(bytes: Uint8Array, timeMs: number): void {
     const { channel } = this
-    if (channel === undefined) return this
+    if (channel === undefined) return
     const { packetsDropped } = channel.stats
     channel.handlePacket(bytes, timeMs)
     // What is none of this conversation is no sign of life of the relay that we talk to.
     if (channel.stats.packetsDropped === packetsDropped) this.patience.noteHeard(timeMs)
     this.rates.note(channel.stats, timeMs)
-    return this
   }
 
   /** Asks for a link when it is time for one, gives up a silent one, and lets the channel work. */

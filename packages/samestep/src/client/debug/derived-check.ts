@@ -1,6 +1,7 @@
 import type { DeepDifference } from '../../base/deep-diff.ts'
-import { deepDiff, show } from '../../base/deep-diff.ts'
+import { show } from '../../base/deep-diff.ts'
 import type { DerivedDeclaration } from '../../sim/game/derived/derived.ts'
+import { CarriedDerived, diffDerived } from '../../sim/game/derived-diff.ts'
 import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { makeFault } from './finding.ts'
 import type { WatchedMatch } from './tick-watcher.ts'
@@ -17,7 +18,7 @@ type Values = { readonly [name: string]: unknown }
 export class DerivedCheck {
   readonly #match: WatchedMatch
   readonly #declarations: readonly (readonly [string, DerivedDeclaration<unknown>])[]
-  readonly #carried = new Map<string, unknown>()
+  readonly #carried = new CarriedDerived()
   /** Those that were told: one that is wrong stays wrong. */
   readonly #told = new Set<string>()
 
@@ -28,7 +29,7 @@ export class DerivedCheck {
 
   /** The state is another one: nothing is carried on from the one before. */
   restart(): void {
-    this.#carried.clear()
+    this.#carried.forget()
   }
 
   /** `twin` has the state of the match. */
@@ -36,13 +37,14 @@ export class DerivedCheck {
     for (const [name, declaration] of this.#declarations) {
       if (this.#told.has(name)) continue
       const { state } = twin
-      const fresh = declaration.recompute(state, undefined)
-      const kept =
+      const [kept, fresh] =
         declaration.refresh === 'load'
-          ? (this.#match.simulation.derived as Values)[name]
-          : declaration.recompute(state, this.#carried.get(name))
-      if (declaration.refresh === 'tick') this.#carried.set(name, kept)
-      const differences = compare(declaration, kept, fresh)
+          ? [
+              (this.#match.simulation.derived as Values)[name],
+              declaration.recompute(state, undefined),
+            ]
+          : this.#carried.computeTwice(name, declaration, state)
+      const differences = diffDerived(declaration, kept, fresh)
       if (differences.length > 0) this.#tell(name, differences)
     }
   }
@@ -66,15 +68,4 @@ export class DerivedCheck {
       }),
     )
   }
-}
-
-function compare(
-  { equals }: DerivedDeclaration<unknown>,
-  kept: unknown,
-  fresh: unknown,
-): readonly DeepDifference[] {
-  if (equals === undefined) return deepDiff(kept, fresh)
-  if (equals(kept, fresh)) return []
-  const found = deepDiff(kept, fresh)
-  return found.length > 0 ? found : [{ path: '', a: kept, b: fresh, kind: 'value' }]
 }

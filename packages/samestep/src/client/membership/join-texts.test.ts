@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Client } from '../client.ts'
 import { makeRunning } from '../run/make-running.ts'
-import { counter } from '../testing/client-world.ts'
+import { counter } from '../testing/counter.ts'
 import { joinTexts } from './join-texts.ts'
 
 describe('what a client introduces itself with', () => {

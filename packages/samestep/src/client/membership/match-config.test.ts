@@ -7,7 +7,7 @@ import { bool, u8 } from '../../sim/schema/index.ts'
 import { single } from '../../sim/state/single.ts'
 import { lobbyDefaults, paceDefaults } from '../../wire/messages/match-config.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
-import { counter, optionBytes } from '../testing/client-world.ts'
+import { counter, optionBytes } from '../testing/counter.ts'
 import type { ClientOptions } from './client-options.ts'
 import { makeConfig } from './match-config.ts'
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { encodeMessage } from '../../wire/messages/messages.ts'
 import { makeReturnProof } from '../../wire/messages/return-proof.ts'
 import type { OrderEnd } from '../outbox/order-outbox.ts'
-import { addBytes, ClientWorld, optionBytes, ownMember, ownOrder } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { addBytes, optionBytes, ownOrder } from '../testing/counter.ts'
+import { ownMember } from '../testing/rooms.ts'
 
 const kinds = ['stream', 'datagram'] as const
 

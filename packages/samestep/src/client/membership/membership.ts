@@ -3,18 +3,16 @@ import type { Channel, ChannelStats } from '../../link/channel.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import { readOptions } from '../../sim/game/run/simulation-options.ts'
-import type { ClientActivity } from '../../wire/codes.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import type { Message, MessageBody } from '../../wire/messages/messages.ts'
 import { makeReturnProof } from '../../wire/messages/return-proof.ts'
 import type { RoomAction } from '../../wire/messages/room-actions.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
+import { noCursors } from '../events.ts'
 import { BotDesk } from '../outbox/bot-desk.ts'
 import type { BotPlace } from '../outbox/bot-outbox.ts'
 import { recoveryAnswer } from '../recovery/recovery-answer.ts'
-import type { MakeRunning } from '../run/make-running.ts'
 import { handleMatchMessage, isMatchMessage } from '../run/match-message.ts'
-import type { KeptParts } from '../run/match-simulation.ts'
 import type { RunningMatch } from '../run/running-match.ts'
 import type { Blame } from '../status/blame.ts'
 import type { PlayState, RoomView } from '../status/play-state.ts'
@@ -24,22 +22,14 @@ import { makeStatistics } from '../status/statistics.ts'
 import type { ClientOptions } from './client-options.ts'
 import type { JoinTexts } from './join-texts.ts'
 import { introduction, joinTexts } from './join-texts.ts'
+import type { LaunchHooks } from './launch.ts'
+import { Launch } from './launch.ts'
 import type { MatchAction } from './match-action.ts'
 import { toRoomAction } from './match-action.ts'
 import type { OtherMessage, PassedOnMessage } from './passed-on.ts'
 import { isPassedOn } from './passed-on.ts'
 import { noSeat } from './require-seat.ts'
 import { RoomMirror } from './room-mirror.ts'
-import { checkSeats, isLaunchedAnew } from './seated-checks.ts'
-import { SetupError } from './setup-error.ts'
-
-/** Whom a membership tells. */
-export interface MembershipHooks {
-  emit(event: ClientEvent): void
-  /** The relay is to hear how far the game is with loading, in percent. */
-  report(progress: number): void
-  readonly make: MakeRunning
-}
 
 /**
  * A client's place in a match, from being let in on. It outlives links: what was said when the relay
@@ -50,32 +40,27 @@ export class Membership<G extends GameShape, R> {
   readonly #options: ClientOptions<G>
   readonly #texts: JoinTexts
   readonly #config: MatchConfig
-  readonly #hooks: MembershipHooks
   readonly #emit: (event: ClientEvent) => void
   readonly #mirror: RoomMirror<G, R>
   readonly bots: BotDesk
+  /** The match, as far as it was launched. */
+  readonly launch: Launch<G, R>
   #seated: MessageBody<'RelaySeated'> | undefined
-  #running: RunningMatch<G, R> | undefined
-  #isHidden = false
-  /** How far the game is with loading, in percent. */
-  #progress = 0
-  /** Whether the game itself ever said how far it is. */
-  #hasReported = false
 
   constructor(
     game: Game<G, R>,
     options: ClientOptions<G>,
     config: MatchConfig,
-    hooks: MembershipHooks,
+    hooks: LaunchHooks,
   ) {
     this.#game = game
     this.bots = new BotDesk(game.inputCodec.fields)
     this.#options = options
     this.#texts = joinTexts(options)
     this.#config = config
-    this.#hooks = hooks
     this.#emit = (event) => hooks.emit(event)
     this.#mirror = new RoomMirror(game, this.#emit)
+    this.launch = new Launch(game, options, hooks, this.bots, this.#mirror.presences)
   }
 
   /** Whether the relay ever let us in. */
@@ -85,7 +70,7 @@ export class Membership<G extends GameShape, R> {
 
   /** The match, once its simulation is set up. */
   get running(): RunningMatch<G, R> | undefined {
-    return this.#running
+    return this.launch.running
   }
 
   /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` when there is no seat. */
@@ -97,7 +82,7 @@ export class Membership<G extends GameShape, R> {
 
   /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` before there is a place. */
   requireRunning(what: string): RunningMatch<G, R> {
-    if (this.#running !== undefined) return this.#running
+    if (this.running !== undefined) return this.running
     throw noSeat(what, this.#seated === undefined ? 'connecting' : 'lobby')
   }
 
@@ -106,7 +91,7 @@ export class Membership<G extends GameShape, R> {
   }
 
   get seat(): number | undefined {
-    if (this.#running !== undefined) return this.#running.seated.seat
+    if (this.running !== undefined) return this.running.seated.seat
     return this.room === undefined ? this.#seated?.seat : this.#mirror.seatOf(this.member)
   }
 
@@ -133,7 +118,7 @@ export class Membership<G extends GameShape, R> {
   }
 
   get cursors(): Cursors {
-    return this.#running?.cursors ?? { inputTick: 0, sealedTick: 0, simulatedTick: 0 }
+    return this.running?.cursors ?? noCursors
   }
 
   /** Whom the match waits for, or is slowed by. */
@@ -141,40 +126,20 @@ export class Membership<G extends GameShape, R> {
     return this.#mirror.blame
   }
 
-  /** What this client is busy with. */
-  get activity(): ClientActivity {
-    if (this.#isHidden) return 'hidden'
-    return this.#running?.activity ?? 'active'
-  }
-
   /** What to show, where `isIn` says whether there is a link to the relay that let us in. */
   playState(nowMs: number, isIn: boolean): PlayState<G> {
-    return anyState(this.#running, this.#mirror.room, nowMs, isIn)
+    return anyState(this.running, this.#mirror.room, nowMs, isIn)
   }
 
   statistics(link: ChannelStats | undefined, rates: LineRates): ClientStatistics {
-    const running = this.#running
-    return makeStatistics({
-      cursors: this.cursors,
-      rttMs: running?.turns.rttMs,
-      link,
-      rates,
-      turns: running?.turns,
-      inputDelay: running?.turns.delay ?? (this.#seated?.config ?? this.#config).inputDelay,
-      holdMs: running?.turns.holdMs ?? 0,
-      marginMs: running?.turns.marginMs,
-      missed: running?.missed,
-      pacer: running?.pacer,
-      readyTicks: running?.inbox.readyCount ?? 0,
-      orderPercentile: (share) => running?.orderWaits.percentile(share) ?? 0,
-      match: this.#mirror.stats,
-      desync: this.#mirror.desync,
-    })
+    const { inputDelay } = this.#seated?.config ?? this.#config
+    const { stats: match, desync } = this.#mirror
+    return makeStatistics({ running: this.running, link, rates, inputDelay, match, desync })
   }
 
   /** What to ask the relay for: a place, or the one that we had. */
   joinBody(): MessageBody<'ClientJoin'> {
-    const nextTick = (this.#running?.inbox.receivedTick ?? 0) + 1
+    const nextTick = (this.running?.inbox.receivedTick ?? 0) + 1
     return { ...introduction(this.#options, this.#seated, this.#config), ...this.#texts, nextTick }
   }
 
@@ -189,7 +154,7 @@ export class Membership<G extends GameShape, R> {
 
   /** What we have of the match, for a relay that does not know it, and the proof that we may say so. */
   recover(body: MessageBody<'RelayRecover'>): Uint8Array[] {
-    return recoveryAnswer(this.#running?.recovery, this.proofBody(body, false).proof, body)
+    return recoveryAnswer(this.running?.recovery, this.proofBody(body, false).proof, body)
   }
 
   /** The relay let us in, or in again. */
@@ -198,27 +163,9 @@ export class Membership<G extends GameShape, R> {
     this.#seated = body
     this.#mirror.wished.forget()
     this.#mirror.rules = body.config
-    if (!body.isLaunched || this.#isOutdated(body)) this.#drop()
+    if (!body.isLaunched || this.launch.isOutdated(body)) this.launch.drop()
     this.#emit({ type: 'seated', seat: body.seat, matchId: body.matchId })
-    const running = this.#running
-    // Who was away for too long starts again from the state of the others. What it ordered, and nobody
-    // has taken, is still ordered. A download that was interrupted goes on where it was, unless the relay
-    // that was to give it is another one by now, and begins with the first tick.
-    const isOld = running !== undefined && body.isStateComing !== running.isWaitingForState
-    if (isOld) this.#running = undefined
-    if (isOld || running === undefined || body.rebuiltTick === undefined) {
-      if (body.isLaunched) this.#setUp(body, isOld ? { orders: running.orders } : {})
-    } else {
-      const kept = running.recovery.rewind(body.rebuiltTick)
-      if (kept !== undefined) this.#running = undefined
-      const next = this.#setUp(body, { orders: running.orders })
-      if (kept !== undefined) next?.goBack(kept, nowMs)
-    }
-    if (body.rebuiltTick !== undefined) {
-      this.#running?.recovery.rewindOrders(body.orderNumber, body.rebuiltTick)
-    }
-    this.#running?.restart(body.orderNumber)
-    if (isOld) this.#running?.orders.loseAnswered()
+    if (body.isLaunched) this.launch.resume(body, nowMs)
   }
 
   /**
@@ -232,18 +179,18 @@ export class Membership<G extends GameShape, R> {
       return
     }
     if (isMatchMessage(message)) {
-      handleMatchMessage(this.#running, message, nowMs)
+      handleMatchMessage(this.running, message, nowMs)
       return
     }
     switch (message.name) {
       case 'RelayLaunch':
-        this.#launch(message.body)
+        this.#begin(message.body)
         return
       case 'RelayBots':
         for (const bot of message.body.bots) this.#assignBot(bot)
         return
       case 'RelayResync':
-        this.#resync(message.body)
+        this.launch.resync(message.body)
         return
       default:
         // A new message of the relay to members does not compile until it is passed on or has a case.
@@ -252,40 +199,24 @@ export class Membership<G extends GameShape, R> {
     }
   }
 
-  /** Our state is another than that of most: theirs comes, and is loaded in its place. */
-  #resync({ orderNumber }: MessageBody<'RelayResync'>): void {
-    const running = this.#running
-    if (running === undefined || running.isWaitingForState) return
-    const { orders, simulation, seated, inputs } = running
-    this.#running = this.#makeRunning({ ...seated, isStateComing: true }, { orders, simulation })
-    this.#listen(this.#running)
-    this.#running.restart(orderNumber)
-    this.#running.inputs.hold(inputs.held)
-    orders.loseAnswered()
-    this.#emit({ type: 'resync' })
-  }
-
   /** The match begins to load: options and seats are final. */
-  #launch(body: MessageBody<'RelayLaunch'>): void {
+  #begin(body: MessageBody<'RelayLaunch'>): void {
     const seated = this.#seated
     if (seated === undefined) return
     const { options, seat } = body
     this.#seated = { ...seated, seat, isLaunched: true, config: { ...seated.config, options } }
-    // Called off and launched again before anybody was shown the lobby in between.
-    this.#drop()
-    this.#setUp(this.#seated)
-    this.#running?.restart(0)
+    this.launch.begin(this.#seated)
   }
 
   #handleRoom(message: PassedOnMessage): void {
     const isLobby = message.name === 'RelayRoom' && message.body.phase === 'lobby'
-    if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.#drop()
+    if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.launch.drop()
     // Progress that this client told by itself may come when it no longer matters.
     const isUnasked = message.name === 'RelayDenied' && message.body.action === 'report-load'
-    if (isUnasked && !this.#hasReported) return
+    if (isUnasked && !this.launch.hasReported) return
     this.#mirror.handle(message)
-    if (message.name === 'RelayRoom') this.#reportAgain(message.body)
-    if (message.name === 'RelayStats') this.#running?.noteStats(message.body)
+    if (message.name === 'RelayRoom') this.launch.reportAgain(message.body, this.member)
+    if (message.name === 'RelayStats') this.running?.noteStats(message.body)
   }
 
   /** The relay says where a bot thinks. */
@@ -295,82 +226,13 @@ export class Membership<G extends GameShape, R> {
     this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.orders.has(body.seat) })
   }
 
-  /** Notes how far the game is with loading, and whether the game itself said so. */
-  noteProgress(percent: number, isOwn: boolean): void {
-    this.#progress = percent
-    if (isOwn) this.#hasReported = true
-  }
-
-  /** What was reported over a link that died may never have come. */
-  #reportAgain(room: RoomView): void {
-    if (room.phase !== 'loading' || this.#running === undefined) return
-    const own = room.members.find(({ id }) => id === this.member)
-    if (own !== undefined && own.loadProgress < this.#progress) this.#hooks.report(this.#progress)
-  }
-
-  /** Nobody looks, or somebody does again. Gives whether that is news. */
-  setHidden(isHidden: boolean): boolean {
-    if (isHidden === this.#isHidden) return false
-    this.#isHidden = isHidden
-    this.#running?.setHidden(isHidden)
-    return true
-  }
-
   /** Sends what there is to say, bots' orders and the turn. Gives whether there was anything. */
   send(channel: Channel, nowMs: number): boolean {
-    const running = this.#running
+    const running = this.running
     if (running === undefined) return false
     const mayPlay = running.isRunning && !running.isWaitingForState
     const isSaid = mayPlay && this.bots.send(channel, nowMs)
     return running.send(channel, nowMs) || isSaid
-  }
-
-  /** Whether the match was launched anew, otherwise, while we were away. */
-  #isOutdated(body: MessageBody<'RelaySeated'>): boolean {
-    const known = this.#running?.seated
-    if (known === undefined) return false
-    const hasBegun = (this.#running?.simulation.matchTick ?? 0) > 0
-    return isLaunchedAnew(known, body, hasBegun)
-  }
-
-  #setUp(
-    body: MessageBody<'RelaySeated'>,
-    kept: KeptParts<G, R> = {},
-  ): RunningMatch<G, R> | undefined {
-    if (this.#running !== undefined) return this.#running
-    checkSeats(this.#game, body.config.seats)
-    this.#progress = 0
-    this.#running = this.#makeRunning(body, kept)
-    this.#listen(this.#running)
-    this.#emit({ type: 'launched', seat: body.seat })
-    const { start } = body.config.lobby
-    if (start !== 'when-full' && this.#options.loadsItself !== true) this.#hooks.report(100)
-    return this.#running
-  }
-
-  #listen(running: RunningMatch<G, R>): void {
-    running.handleLeave = (seat, reason) => this.#mirror.presences.handleLeave(seat, reason)
-    if (this.#isHidden) running.setHidden(true)
-  }
-
-  /** @throws SetupError when the game's own code did not let it be set up. */
-  #makeRunning(body: MessageBody<'RelaySeated'>, kept: KeptParts<G, R>): RunningMatch<G, R> {
-    const { orders: bots } = this.bots
-    try {
-      return this.#hooks.make(this.#game, body, this.#options, this.#emit, { bots, ...kept })
-    } catch (error) {
-      if (error instanceof WireError) throw error
-      const fault = { tick: 0, where: 'setup', name: 'setup', seat: undefined, error } as const
-      this.#emit({ type: 'fault', fault })
-      throw new SetupError(this.#game.id, error)
-    }
-  }
-
-  /** Back in the lobby: what was set up belongs to options that may change. */
-  #drop(): void {
-    if (this.#running === undefined) return
-    this.#lose()
-    this.#emit({ type: 'aborted' })
   }
 
   /**
@@ -378,19 +240,10 @@ export class Membership<G extends GameShape, R> {
    * ordered is not ours to send again, nor do its numbers go on, and its bots think elsewhere.
    */
   #becomeAnother(): void {
-    this.#lose()
+    this.launch.lose()
     for (const seat of this.bots.orders.seats) {
       this.#assignBot({ seat, runner: undefined, turn: 0, nextOrder: 0 })
     }
-  }
-
-  /** What was set up is of no use any more, nor what was ordered in it. */
-  #lose(): void {
-    const orders = this.#running?.orders
-    // First of all, so that an order that is issued again because it was lost is refused.
-    this.#running = undefined
-    orders?.loseAll()
-    this.bots.forget()
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { counter } from '../testing/client-world.ts'
+import { counter } from '../testing/counter.ts'
 import type { ClientOptions } from './client-options.ts'
 import { makeConfig } from './match-config.ts'
 import { presets } from './presets.ts'

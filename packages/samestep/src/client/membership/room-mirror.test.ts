@@ -4,15 +4,9 @@ import type { Game } from '../../sim/game/definition/define-game.ts'
 import { chatBytesMax } from '../../wire/limits.ts'
 import { readAction } from '../../wire/messages/room-actions.ts'
 import type { ClientEvent } from '../events.ts'
-import {
-  ClientWorld,
-  calmStats,
-  counter,
-  optionBytes,
-  ownMember,
-  roomOf,
-  shownRoom,
-} from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { counter, optionBytes } from '../testing/counter.ts'
+import { calmStats, ownMember, roomOf, shownRoom } from '../testing/rooms.ts'
 import type { MatchAction } from './match-action.ts'
 import { RoomMirror } from './room-mirror.ts'
 

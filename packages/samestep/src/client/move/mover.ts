@@ -2,25 +2,21 @@ import type { Channel, ChannelFactory, ChannelMessage } from '../../link/channel
 import { copyBytes } from '../../link/copy-bytes.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import { closeCodes } from '../../wire/codes.ts'
-import type { DoorKind, Doors } from '../../wire/messages/doors.ts'
-import { hasDoor, noDoors } from '../../wire/messages/doors.ts'
+import type { Doors } from '../../wire/messages/doors.ts'
 import type { Message, MessageBody } from '../../wire/messages/messages.ts'
 import { decodeMessage, encodeMessage } from '../../wire/messages/messages.ts'
 import { isRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { ClientEvent } from '../events.ts'
 import type { Membership } from '../membership/membership.ts'
-import { LineWatch } from './line-watch.ts'
+import type { PlanSource } from './move-plan.ts'
+import { MovePlan } from './move-plan.ts'
 import type { Knocking, MoveDoor, MoveState } from './move-state.ts'
-import { MovePauses } from './pauses.ts'
 
 /** What moving needs of the client around it. */
-export interface MoverParts<G extends GameShape, R> {
+export interface MoverParts<G extends GameShape, R> extends PlanSource {
   readonly conversation: Conversation
   readonly membership: Membership<G, R>
-  /** Which better doors can be dialled, best first. */
-  readonly doors: readonly DoorKind[]
-  readonly seed: number | undefined
   /** The first words over every link. */
   readonly hello: Uint8Array
   emit(event: ClientEvent): void
@@ -46,14 +42,8 @@ export interface MoverParts<G extends GameShape, R> {
  */
 export class Mover<G extends GameShape, R> {
   readonly #parts: MoverParts<G, R>
-  readonly #watch = new LineWatch()
-  readonly #pauses: MovePauses
+  readonly #plan: MovePlan
   #state: MoveState = resting
-  /** From when on a better door is tried. */
-  #tryAtMs = never
-  #relayDoors: Doors = noDoors
-  /** Whether the session is at a better door. */
-  #isAway = false
   /** Whether the relay has said its last over the old link before the first over the new one came. */
   #isOldDone = false
   /** The tick that comes next over the old link: its numbers are cut, and near that. */
@@ -61,11 +51,7 @@ export class Mover<G extends GameShape, R> {
 
   constructor(parts: MoverParts<G, R>) {
     this.#parts = parts
-    this.#pauses = new MovePauses(parts.seed)
-  }
-
-  get state(): MoveState {
-    return this.#state
+    this.#plan = new MovePlan(parts)
   }
 
   /** What speaks over the second link. */
@@ -80,17 +66,13 @@ export class Mover<G extends GameShape, R> {
 
   /** The session was let in, or in again, over its own link. */
   handleSeated(timeMs: number): void {
-    this.#abandon()
-    this.#isAway = this.#parts.conversation.channel?.kind !== 'stream'
-    this.#watch.start(undefined, timeMs)
-    this.#relayDoors = noDoors
-    this.#tryAtMs = never
+    this.abandon()
+    this.#plan.start(this.#parts.conversation.channel?.kind !== 'stream', timeMs)
   }
 
   /** The relay says which doors it has. */
   handleDoors(doors: Doors, timeMs: number): void {
-    this.#relayDoors = doors
-    if (!this.#isAway) this.#tryAtMs = Math.max(this.#pauses.firstAtMs(timeMs), timeMs)
+    this.#plan.noteDoors(doors, timeMs)
   }
 
   /** A link is up. False when it is not the one that was asked for here. */
@@ -108,10 +90,13 @@ export class Mover<G extends GameShape, R> {
     this.takeMessages(timeMs)
   }
 
-  /** The transport lost the second link, or could not make it. */
+  /** The second link came to nothing: it was lost, could not be made, or took too long. */
   handleLinkClosed(timeMs: number): void {
-    if (this.#state.name === 'draining') this.#failDraining(timeMs)
-    else this.#fail(timeMs)
+    // What the old link still had may be lost: only coming back tells us all of it.
+    const isPartial = this.#state.name === 'draining'
+    this.abandon()
+    this.#plan.noteFailed(timeMs)
+    if (isPartial) this.#parts.loseLink(timeMs)
   }
 
   /**
@@ -124,7 +109,7 @@ export class Mover<G extends GameShape, R> {
     // The relay may have handed over already, and what it said before over the old link is lost.
     const isPartial = state.name === 'proving' && state.isMove
     if (state.name === 'resting' || state.name === 'draining' || isShut || isPartial) {
-      this.#abandon()
+      this.abandon()
       return undefined
     }
     this.#state = resting
@@ -136,7 +121,7 @@ export class Mover<G extends GameShape, R> {
     const state = this.#state
     if (state.name !== 'draining') return false
     state.held.push(copyBytes(bytes))
-    if (state.held.length > heldMax) this.#failDraining(timeMs)
+    if (state.held.length > heldMax) this.handleLinkClosed(timeMs)
     return true
   }
 
@@ -157,10 +142,8 @@ export class Mover<G extends GameShape, R> {
    * False where there is nothing to try, or something is tried already.
    */
   want(door: MoveDoor, timeMs: number): boolean {
-    const isThere = door === 'home' ? this.#isWatching : !this.#isAway
-    const isOpen = door === 'home' || hasDoor(this.#relayDoors, door)
     const isIn = this.#parts.conversation.seatedChannel !== undefined
-    if (!isThere || !isOpen || !isIn || this.#state.name !== 'resting') return false
+    if (!isIn || this.#state.name !== 'resting' || !this.#plan.isOpen(door)) return false
     this.#dial(door, true, timeMs)
     return true
   }
@@ -174,12 +157,13 @@ export class Mover<G extends GameShape, R> {
   handleTime(timeMs: number): void {
     const state = this.#state
     if (state.name === 'resting') {
-      this.#handleRest(timeMs)
+      if (this.#parts.conversation.seatedChannel === undefined) return
+      const move = this.#plan.due(timeMs)
+      if (move !== undefined) this.#dial(move.door, move.isMove, timeMs)
       return
     }
     if (timeMs >= state.untilMs) {
-      if (state.name === 'draining') this.#failDraining(timeMs)
-      else this.#fail(timeMs)
+      this.handleLinkClosed(timeMs)
       return
     }
     const { channel } = this
@@ -191,7 +175,7 @@ export class Mover<G extends GameShape, R> {
   wakeAtMs(): number {
     const state = this.#state
     if (this.#parts.conversation.seatedChannel === undefined) return never
-    if (state.name === 'resting') return this.#isWatching ? this.#watch.lookAtMs : this.#tryAtMs
+    if (state.name === 'resting') return this.#plan.dueAtMs
     return Math.min(state.untilMs, this.channel?.wakeAtMs() ?? never)
   }
 
@@ -208,47 +192,17 @@ export class Mover<G extends GameShape, R> {
     if (channel.state.name === 'closed') this.handleLinkClosed(timeMs)
   }
 
-  /** It is all over. */
-  stop(): void {
-    this.#abandon()
-  }
-
-  get #isWatching(): boolean {
-    return this.#isAway && this.#parts.doors.length > 0
-  }
-
-  #handleRest(timeMs: number): void {
-    const { conversation, membership, doors } = this.#parts
-    if (conversation.seatedChannel === undefined) return
-    if (this.#isWatching) {
-      const fault = this.#watch.look(this.#signs(), timeMs)
-      if (this.#watch.isProved(timeMs)) this.#pauses.forget()
-      if (fault !== undefined) this.#dial('home', fault === 'slow', timeMs)
-    } else if (timeMs >= this.#tryAtMs) {
-      const door = doors.find((kind) => hasDoor(this.#relayDoors, kind))
-      const isBusy = membership.running?.isWaitingForState === true
-      if (door === undefined) this.#tryAtMs = never
-      // Whoever gets the state of the match has enough on its line.
-      else if (isBusy) this.#tryAtMs = timeMs + busyMs
-      else this.#dial(door, true, timeMs)
-    }
-  }
-
-  #signs() {
-    const { conversation, membership } = this.#parts
-    const turns = membership.running?.turns
-    return {
-      heardAtMs: conversation.patience.heardAtMs,
-      isRunning: membership.running?.isRunning === true && !membership.running.isWaitingForState,
-      measuredAtMs: turns?.measuredAtMs,
-      rttMs: turns?.rttMs,
-    }
+  /** Gives up the second link, where there is one. */
+  abandon(): void {
+    const { link } = this
+    if (link !== undefined) this.#parts.emit({ type: 'drop-link', link, last: [] })
+    this.#state = resting
   }
 
   #dial(door: MoveDoor, isMove: boolean, timeMs: number): void {
     const link = this.#parts.conversation.takeLink()
     this.#state = { name: 'dialling', link, door, isMove, untilMs: timeMs + knockMsMax }
-    this.#parts.emit({ type: 'want-move', link, door, doors: this.#relayDoors })
+    this.#parts.emit({ type: 'want-move', link, door, doors: this.#plan.relayDoors })
   }
 
   #take({ bytes, lane }: ChannelMessage, timeMs: number): void {
@@ -285,7 +239,9 @@ export class Mover<G extends GameShape, R> {
       channel.sendControl(encodeMessage('ClientProof', proof), timeMs)
     } else if (message.name === 'RelaySeated' && state.name === 'proving') {
       this.#takeOver(state, message.body, timeMs)
-    } else if (message.name === 'RelayRefuse' || message.name === 'RelayClose') this.#fail(timeMs)
+    } else if (message.name === 'RelayRefuse' || message.name === 'RelayClose') {
+      this.handleLinkClosed(timeMs)
+    }
   }
 
   /** The relay has let us in over the second link: it is the one that carries the session now. */
@@ -293,14 +249,11 @@ export class Mover<G extends GameShape, R> {
     const { conversation, membership, emit } = this.#parts
     const { running } = membership
     const [link, channel] = [conversation.link, conversation.channel]
-    const homeRttMs = this.#isAway ? undefined : running?.turns.rttMs
     conversation.adopt(state.link, state.channel, timeMs)
-    this.#isAway = state.door !== 'home'
-    this.#watch.start(homeRttMs, timeMs)
+    this.#plan.noteMoved(state.door, timeMs)
     const untilMs = timeMs + drainMsMax
     const canDrain = state.isMove && channel !== undefined
     this.#state = canDrain ? { name: 'draining', link, channel, untilMs, held: [] } : resting
-    this.#tryAtMs = this.#isAway ? never : this.#pauses.noteFailed(timeMs)
     emit({ type: 'moved', link: state.link, door: state.door })
     if (canDrain) {
       running?.orders.restart(body.orderNumber)
@@ -331,25 +284,6 @@ export class Mover<G extends GameShape, R> {
       guard(() => handleMessage(decodeMessage(bytes), timeMs), timeMs)
     }
   }
-
-  /** What the old link still had may be lost: only coming back tells us all of it. */
-  #failDraining(timeMs: number): void {
-    this.#abandon()
-    this.#pauses.noteFailed(timeMs)
-    this.#parts.loseLink(timeMs)
-  }
-
-  /** The second link came to nothing. */
-  #fail(timeMs: number): void {
-    this.#abandon()
-    this.#tryAtMs = this.#pauses.noteFailed(timeMs)
-  }
-
-  #abandon(): void {
-    const { link } = this
-    if (link !== undefined) this.#parts.emit({ type: 'drop-link', link, last: [] })
-    this.#state = resting
-  }
 }
 
 const never = Number.POSITIVE_INFINITY
@@ -378,6 +312,3 @@ const drainMsMax = 3_000
 
 /** Messages beside ticks that wait for it: more than a relay says in that time. */
 const heldMax = 1_024
-
-/** How soon it is looked again whether the state of the match is here. */
-const busyMs = 1_000

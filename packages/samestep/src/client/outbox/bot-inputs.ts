@@ -1,7 +1,7 @@
 import type { AnyField } from '../../sim/schema/field.ts'
 import type { MessageBody } from '../../wire/messages/messages.ts'
 import { InputMapping } from '../../wire/ticks/input-layout.ts'
-import { checkInput } from './input-outbox.ts'
+import { checkInputs } from './input-outbox.ts'
 
 type Held = {
   /** Counts the runners of the seat: ours is a turn of it. */
@@ -46,7 +46,7 @@ export class BotInputs {
    * @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold.
    */
   hold(seat: number, changes: { readonly [name: string]: unknown }): boolean {
-    for (const [name, value] of Object.entries(changes)) checkInput(this.#fields, name, value)
+    checkInputs(this.#fields, changes)
     const bot = this.#bots.get(seat)
     if (bot === undefined) return false
     Object.assign(bot.record, changes)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { botOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
-import { addBytes, ClientWorld, counter, ownMember, ownOrder } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { addBytes, counter, ownOrder } from '../testing/counter.ts'
+import { ownMember } from '../testing/rooms.ts'
 import { BotOutbox } from './bot-outbox.ts'
 
 const here = { seat: 2, runner: 7, turn: 1, nextOrder: 0 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { inputsPerTurnMax } from '../../wire/limits.ts'
 import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import { SlotDelta } from '../../wire/ticks/slot-delta.ts'
-import { counter } from '../testing/client-world.ts'
+import { counter } from '../testing/counter.ts'
 import { InputOutbox } from './input-outbox.ts'
 
 const { fields } = counter.inputCodec
@@ -110,7 +110,7 @@ test('a field or value that is none of the game is refused, and what was held st
   expect(() => outbox.hold({ dz: 1 })).toThrowError(
     "Cannot hold 'dz': the input fields are dx, fire",
   )
-  expect(() => outbox.hold({ dx: 7 })).toThrowError(/input\.dx/)
+  expect(() => outbox.hold({ fire: true, dx: 7 })).toThrowError(/input\.dx/)
   outbox.sampleUpTo(1)
   expect(take(true)).toEqual([[1, 1, false]])
 })

@@ -8,18 +8,19 @@ import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 export const ringTicks = 256
 
 /** @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold. */
-export function checkInput(
+export function checkInputs(
   fields: { readonly [name: string]: AnyField },
-  name: string,
-  value: unknown,
+  changes: { readonly [name: string]: unknown },
 ): void {
-  const field: AnyField | undefined = fields[name]
-  if (field === undefined) {
-    const known = Object.keys(fields).join(', ') || 'none'
-    throw new UsageError('SS_BAD_VALUE', `Cannot hold '${name}': the input fields are ${known}`)
+  for (const [name, value] of Object.entries(changes)) {
+    const field: AnyField | undefined = fields[name]
+    if (field === undefined) {
+      const known = Object.keys(fields).join(', ') || 'none'
+      throw new UsageError('SS_BAD_VALUE', `Cannot hold '${name}': the input fields are ${known}`)
+    }
+    const known: AnyField = field
+    known.check(value, `input.${name}`)
   }
-  const known: AnyField = field
-  known.check(value, `input.${name}`)
 }
 
 /**
@@ -64,10 +65,8 @@ export class InputOutbox {
 
   /** Changes what is held. Fields that are not named stay as they are. */
   hold(changes: { readonly [name: string]: unknown }): void {
-    for (const [name, value] of Object.entries(changes)) {
-      checkInput(this.#fields, name, value)
-      this.#held[name] = value
-    }
+    checkInputs(this.#fields, changes)
+    Object.assign(this.#held, changes)
   }
 
   /**

@@ -73,10 +73,7 @@ export class OrderOutbox {
   /** Takes an order in. It is sent with the next turn. */
   issue(bytes: Uint8Array, nowMs: number, settle: (end: OrderEnd) => void): PendingOrder {
     if (this.#pending.size >= outboxOrdersMax || this.#unansweredBytes >= outboxBytesMax) {
-      throw new UsageError(
-        'SS_OUTBOX_FULL',
-        `Cannot issue an order: ${this.#pending.size} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
-      )
+      throw outboxFull(this.#pending.size)
     }
     const order: PendingOrder = { number: this.#next, bytes, issuedAtMs: nowMs, settle }
     this.#pending.set(order.number, order)
@@ -198,4 +195,12 @@ export class OrderOutbox {
     this.#pending.delete(number)
     order.settle(end)
   }
+}
+
+/** Why no order can be issued while so many wait. */
+export function outboxFull(count: number): UsageError {
+  return new UsageError(
+    'SS_OUTBOX_FULL',
+    `Cannot issue an order: ${count} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
+  )
 }

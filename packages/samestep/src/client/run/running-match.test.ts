@@ -4,7 +4,9 @@ import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
 import { heldMsMax } from '../../wire/ticks/client-turn.ts'
 import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 import type { PlainContent } from '../testing/client-world.ts'
-import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { addBytes, ownOrder } from '../testing/counter.ts'
+import { calmStats } from '../testing/rooms.ts'
 
 const kinds = ['stream', 'datagram'] as const
 
@@ -275,7 +277,7 @@ describe('a report', () => {
     const world = new ClientWorld().sit()
     const [first] = reports(world)
     world.wait(100)
-    world.client.pacer?.load.noteTicks(1, 25)
+    world.client.running?.pacer.load.noteTicks(1, 25)
     world.tick({}, { version: 1, echoStamp: first?.stamp as number, echoHeldMs: 40 })
     world.wait(1_100)
     world.tick()
@@ -348,11 +350,12 @@ describe('the pace', () => {
   test('follows the events of the match, from their tick on', () => {
     const world = new ClientWorld().sit()
     world.tick()
-    expect(world.client.pacer?.speedPercent).toBe(100)
+    expect(world.client.running?.pacer.speedPercent).toBe(100)
     world.tick({ events: [{ type: 'speed', percent: 40 }] })
-    expect([world.client.pacer?.speedPercent, world.client.simulation?.speedPercent]).toEqual([
-      40, 40,
-    ])
+    expect([
+      world.client.running?.pacer.speedPercent,
+      world.client.simulation?.speedPercent,
+    ]).toEqual([40, 40])
   })
 
   test.each([0, 9, 1_001, 1_023])('of %i %% is none of a match: the session ends', (percent) => {
@@ -366,7 +369,7 @@ describe('the pace', () => {
   test('that players ask for is what a machine is judged by', () => {
     const world = new ClientWorld().sit()
     world.say('RelayStats', { ...calmStats, requestedPercent: 150 })
-    expect(world.client.pacer?.requestedPercent).toBe(150)
+    expect(world.client.running?.pacer.requestedPercent).toBe(150)
   })
 
   test('of a pause stops the game and neither the ticks nor the inputs', () => {

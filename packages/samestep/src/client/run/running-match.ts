@@ -6,7 +6,7 @@ import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { LeaveReason } from '../../sim/game/run/bundle.ts'
-import { spectatorSeat } from '../../sim/game/run/bundle.ts'
+import type { Fault } from '../../sim/game/run/report.ts'
 import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { ClientActivity } from '../../wire/codes.ts'
 import type { MessageBody } from '../../wire/messages/messages.ts'
@@ -14,14 +14,14 @@ import { expand16 } from '../../wire/ticks/client-turn.ts'
 import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
 import { isExactBundles, readRelayBundles } from '../../wire/ticks/relay-bundles.ts'
-import type { TickWatcher } from '../debug/tick-watcher.ts'
+import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
+import type { MakeWatcher, TickWatcher } from '../debug/tick-watcher.ts'
 import { ProbeDesk } from '../desync/probe-desk.ts'
 import { investigated } from '../desync/running-copy.ts'
 import type { ClientEvent, Cursors } from '../events.ts'
 import { BotOutbox } from '../outbox/bot-outbox.ts'
 import { InputOutbox } from '../outbox/input-outbox.ts'
-import { endOf, OrderOutbox } from '../outbox/order-outbox.ts'
-import type { TurnSource } from '../outbox/turn-sender.ts'
+import { OrderOutbox } from '../outbox/order-outbox.ts'
 import { TurnSender } from '../outbox/turn-sender.ts'
 import { SampleWindow } from '../pacing/sample-window.ts'
 import { TickPacer } from '../pacing/tick-pacer.ts'
@@ -34,15 +34,14 @@ import { BundleInbox } from './bundle-inbox.ts'
 import type { KeptParts, RunningOptions } from './match-simulation.ts'
 import { makeSimulation } from './match-simulation.ts'
 import { makeRecent } from './recent-source.ts'
-import type { RanTick } from './tick-runner.ts'
 import { TickRunner } from './tick-runner.ts'
+import { TickSettler } from './tick-settler.ts'
 
 /**
  * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
  * what it needs to go on after one was lost is all in here.
  */
 export class RunningMatch<G extends GameShape, R> {
-  #seated: MessageBody<'RelaySeated'>
   readonly simulation: Simulation<G, R>
   readonly orders: OrderOutbox
   readonly inputs: InputOutbox
@@ -70,16 +69,15 @@ export class RunningMatch<G extends GameShape, R> {
   readonly probes: ProbeDesk
   /** Copies of the match, for who looks into it. */
   readonly inner: InvestigatedMatch
-  /** Looks at every tick, in debugging. */
-  watcher: TickWatcher | undefined
+  /** Told of the own input of every tick, for checks. */
+  readonly onInput: RunningOptions['onInput']
   readonly #runner: TickRunner<G, R>
+  readonly #settler: TickSettler
   readonly #emit: (event: ClientEvent) => void
   readonly #onBundle: RunningOptions['onBundle']
+  #watcher: TickWatcher | undefined
   #nowMs = 0
   #isHidden = false
-  #pause: Pause | undefined
-  /** When the newest tick of a pause was run. */
-  #pausedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(
     game: Game<G, R>,
@@ -89,10 +87,10 @@ export class RunningMatch<G extends GameShape, R> {
     kept: KeptParts<G, R> = {},
   ) {
     const { config } = seated
-    this.#seated = seated
     this.bots = kept.bots ?? new BotOutbox()
     this.orders = kept.orders ?? new OrderOutbox()
     this.#onBundle = options.onBundle
+    this.onInput = options.onInput
     this.isResync = kept.simulation !== undefined
     this.simulation = kept.simulation ?? makeSimulation(game, seated, options)
     const mapping = new InputMapping(game.inputCodec.fields)
@@ -101,8 +99,8 @@ export class RunningMatch<G extends GameShape, R> {
     this.#emit = emit
     this.pacer = new TickPacer(config.tickRate)
     this.missed = new MissedInputs(config.tickRate)
-    const source = this.#turnSource(options.onInput)
-    this.turns = new TurnSender(source, 1_000 / config.tickRate, config.inputDelay)
+    this.#settler = new TickSettler(this, seated, emit)
+    this.turns = new TurnSender(this, 1_000 / config.tickRate, config.inputDelay)
     this.recent = makeRecent(this.#runner, this.turns.hashes, seated, options)
     this.recovery = new MatchRecovery(this, config.tickRate)
     this.states = this.#makeStates(seated.isStateComing, options.isStateReported ?? true)
@@ -113,7 +111,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   /** What the relay said when it let us in, with the seat of now. */
   get seated(): MessageBody<'RelaySeated'> {
-    return this.#seated
+    return this.#settler.seated
   }
 
   /** Whether the state of the match is still on its way here: nothing runs before. */
@@ -123,9 +121,7 @@ export class RunningMatch<G extends GameShape, R> {
 
   /** Since when the match is paused, and who wanted it. */
   get pause(): Pause | undefined {
-    if (this.#pause !== undefined || !this.simulation.isPaused) return this.#pause
-    // The state came in the middle of a pause: who wanted it was told before.
-    return { seat: undefined, tick: this.simulation.tick, atMs: this.#nowMs }
+    return this.#settler.pauseAt(this.#nowMs)
   }
 
   /** What this client is busy with. */
@@ -141,6 +137,14 @@ export class RunningMatch<G extends GameShape, R> {
     this.#isHidden = isHidden
     this.turns.noteHidden()
     this.pacer.setHidden(isHidden)
+  }
+
+  /** Lets somebody look at every tick, for debugging; nobody without `make`. */
+  watch(make: MakeWatcher | undefined): void {
+    const { seated, inner } = this
+    const simulation = this.simulation as unknown as Simulation
+    const tell = (fault: Fault) => this.#emit({ type: 'fault', fault })
+    this.#watcher = make?.({ simulation, seated, inner, tell })
   }
 
   /** Takes in how everybody fares, as the relay says. */
@@ -206,13 +210,13 @@ export class RunningMatch<G extends GameShape, R> {
       if (bytes === undefined) break
       if (this.simulation.matchTick === 0) this.states.noteBegin()
       this.#onBundle?.(this.simulation.matchTick + 1, bytes)
-      this.watcher?.handleDue()
+      this.#watcher?.handleDue()
       const ran = this.#runner.run(bytes)
       this.turns.noteRan()
       this.recent.noteRan(bytes)
       this.states.noteRan()
-      this.#settle(ran)
-      this.watcher?.handleRan(bytes)
+      this.#settler.settle(ran, this.#nowMs)
+      this.#watcher?.handleRan(bytes)
       this.recovery.noteRan(bytes)
       if (ran.problem !== undefined) throw ran.problem
     }
@@ -245,8 +249,18 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /** Orders wait for the first tick where there is a launch: the next one counts from 0 again. */
-  get #mayOrder(): boolean {
+  get mayOrder(): boolean {
     return this.isRunning || this.seated.config.lobby.start === 'when-full'
+  }
+
+  /** Whether this client has a seat, and its game inputs. */
+  get hasInputs(): boolean {
+    return this.delta.slotCount > 0 && this.seated.seat !== undefined
+  }
+
+  /** How one input differs from another, in bits. */
+  get delta(): SlotDelta {
+    return this.#runner.codec.delta
   }
 
   #saveNow(): KeptState {
@@ -255,15 +269,14 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   #makeStates(isComing: boolean, isReported: boolean): StateExchange<G, R> {
-    const { simulation } = this
     const { hashes } = this.turns
-    const isPlaying = () => this.#seated.seat !== undefined
+    const settler = this.#settler
     const match = {
-      simulation,
+      simulation: this.simulation,
       slots: this.#runner.slots,
       chain: hashes.chain,
       get isPlaying() {
-        return isPlaying()
+        return settler.seated.seat !== undefined
       },
       handleLoaded: (tick: number, chain: Uint32Array) => hashes.restore(tick, chain),
       adopt: (tick: number) => this.#adopt(tick),
@@ -280,28 +293,8 @@ export class RunningMatch<G extends GameShape, R> {
     this.pacer.setSpeed(simulation.speedPercent, tick)
     this.turns.setSpeed(simulation.speedPercent)
     this.recent.start()
-    this.watcher?.handleLoaded()
+    this.#watcher?.handleLoaded()
     this.#emit({ type: 'restored', tick, isResync: this.isResync })
-  }
-
-  #turnSource(onInput: RunningOptions['onInput']): TurnSource {
-    const { orders, inputs, inbox, pacer, simulation } = this
-    const { delta } = this.#runner.codec
-    const hasInputs = () => delta.slotCount > 0 && this.seated.seat !== undefined
-    const mayOrder = () => this.#mayOrder
-    const activity = () => this.activity
-    return {
-      ...{ orders, inputs, inbox, pacer, simulation, delta, onInput },
-      get hasInputs() {
-        return hasInputs()
-      },
-      get mayOrder() {
-        return mayOrder()
-      },
-      get activity() {
-        return activity()
-      },
-    }
   }
 
   #noteArrival(nowMs: number): void {
@@ -318,73 +311,6 @@ export class RunningMatch<G extends GameShape, R> {
     for (const { number, reason } of control.refusals) {
       this.orders.refuse(expand16(number, near), reason)
     }
-  }
-
-  #handleEvents(events: RanTick['events']): void {
-    for (const event of events) {
-      if (event.type === 'delay') this.turns.setDelay(event.ticks)
-      if (event.type === 'hand-over') this.#handleHandOver(event.seat, event.member)
-      if (event.type === 'resume') this.#pause = undefined
-      if (event.type === 'leave' && this.simulation.matchTick > this.seated.sealedTick) {
-        this.handleLeave?.(event.seat, event.reason)
-      }
-      if (event.type === 'pause') {
-        this.#pause ??= { seat: event.seat, tick: this.simulation.tick, atMs: this.#nowMs }
-      }
-      if (event.type !== 'speed') continue
-      this.pacer.setSpeed(event.percent, this.simulation.matchTick)
-      this.turns.setSpeed(event.percent)
-    }
-  }
-
-  /** A seat has another player from this tick on: it may be ours, or have been. */
-  #handleHandOver(seat: number, member: number | undefined): void {
-    const own = this.#seated.seat
-    const isMine = member === this.#seated.member
-    if (!isMine && seat !== own) return
-    const next = isMine ? seat : undefined
-    this.#seated = { ...this.#seated, seat: next, sealedTick: this.simulation.matchTick }
-    // What the relay has taken for the old seat and not sealed by now, it has dropped.
-    this.orders.loseAnswered()
-    if (next !== own) this.#emit({ type: 'seat', seat: next })
-  }
-
-  /** Tells what follows from a tick: for orders, for the own pace, and for who listens. */
-  #settle(ran: RanTick): void {
-    const { report, orders, events } = ran
-    const own = this.seated.seat ?? spectatorSeat(this.seated.member)
-    if (events.length > 0) this.#handleEvents(events)
-    for (const order of orders) if (order.seat !== own) this.bots.noteSealed(order)
-    // Ticks from before our time are those of whoever sat here then, orders and all.
-    if (report.matchTick > this.seated.sealedTick) this.#settleOwn(ran, own)
-    if (report.outcomes.length > 0 || report.faults.length > 0) {
-      // The simulation reuses its report for the next tick; an event is kept until it is polled.
-      const { tick, matchTick, outcomes, faults, systemHashes } = report
-      const kept = { tick, matchTick, outcomes, faults, systemHashes }
-      this.#emit({ type: 'tick', report: kept })
-      for (const fault of faults) this.#emit({ type: 'fault', fault })
-    }
-  }
-
-  #settleOwn({ report, orders, missing }: RanTick, own: number): void {
-    const { isPaused } = this.simulation
-    orders.forEach((order, index) => {
-      if (order.seat !== own) return
-      const pending = this.orders.find(order.id, order.bytes, isPaused)
-      const outcome = report.outcomes[index]
-      if (pending === undefined || outcome === undefined) return
-      // A pause says nothing about the line.
-      const wasHeld = pending.issuedAtMs <= this.#pausedAtMs
-      if (!wasHeld) this.orderWaits.add(this.#nowMs - pending.issuedAtMs)
-      this.orders.finish(pending, endOf(outcome, report.tick), isPaused)
-    })
-    if (isPaused) this.#pausedAtMs = this.#nowMs
-    if (own < 0) return
-    const isMissed = missing[own] === 1
-    this.missed.note(report.matchTick, isMissed)
-    if (!isMissed) return
-    this.turns.noteMissed(this.#nowMs)
-    this.#emit({ type: 'input-missed', tick: report.matchTick, count: this.missed.total })
   }
 }
 

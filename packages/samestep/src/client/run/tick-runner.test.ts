@@ -8,7 +8,8 @@ import { single } from '../../sim/state/single.ts'
 import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
 import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { OrderEnd } from '../outbox/order-outbox.ts'
-import { ClientWorld, counter, ownOrder } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { counter, ownOrder } from '../testing/counter.ts'
 import { TickRunner } from './tick-runner.ts'
 
 /** A game that looks at the clock when it is told to, which no game may. */

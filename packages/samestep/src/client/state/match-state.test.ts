@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { WireError } from '../../base/errors.ts'
 import { Simulation } from '../../sim/game/run/simulation.ts'
 import { sha256 } from '../../sim/hash/sha256.ts'
-import { counter } from '../testing/client-world.ts'
+import { counter } from '../testing/counter.ts'
 import { copyMatchState, loadMatchState, saveMatchState } from './match-state.ts'
 
 /** What players agree on. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
-import { calmStats, shownRoom } from '../testing/client-world.ts'
+import { calmStats, shownRoom } from '../testing/rooms.ts'
 import type { Blame } from './blame.ts'
 import { blameOf, isSameBlame, nobody } from './blame.ts'
 import type { MatchStats } from './play-state.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TickPacer } from '../pacing/tick-pacer.ts'
-import { ClientWorld, roomOf, shownRoom } from '../testing/client-world.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { roomOf, shownRoom } from '../testing/rooms.ts'
 import { MissedInputs } from './missed-inputs.ts'
 import { playState } from './play-state.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PresenceWord } from '../../wire/codes.ts'
-import { type roomOf, shownRoom } from '../testing/client-world.ts'
+import { type roomOf, shownRoom } from '../testing/rooms.ts'
 import type { Presence } from './presence-changes.ts'
 import { PresenceChanges } from './presence-changes.ts'
 

@@ -1,30 +1,39 @@
 import { expect, test } from 'vitest'
 import { emptyHistogram } from '../../base/histogram.ts'
 import { noLanes } from '../../link/lane-stats.ts'
-import { addBytes, ClientWorld, calmStats, ownOrder } from '../testing/client-world.ts'
+import { noCursors } from '../events.ts'
+import { TickPacer } from '../pacing/tick-pacer.ts'
+import { ClientWorld } from '../testing/client-world.ts'
+import { addBytes, ownOrder } from '../testing/counter.ts'
+import { calmStats } from '../testing/rooms.ts'
 import { makeStatistics } from './statistics.ts'
 
 const nothing = {
-  cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
-  rttMs: undefined,
+  running: undefined,
   link: undefined,
   rates: { sentPerSecond: 0, receivedPerSecond: 0 },
-  turns: undefined,
   inputDelay: 3,
-  holdMs: 0,
-  marginMs: undefined,
-  missed: undefined,
-  pacer: undefined,
-  readyTicks: 0,
-  orderPercentile: () => 0,
   match: undefined,
   desync: undefined,
+}
+
+/** A match in which nothing happened, but for a round trip. */
+const running = {
+  cursors: noCursors,
+  turns: {
+    ...{ rttMs: 44, delay: 3, holdMs: 0, marginMs: undefined },
+    ...{ roundTrips: emptyHistogram, jitter: emptyHistogram },
+  },
+  missed: { total: 0, percent: 0 },
+  pacer: new TickPacer(20),
+  inbox: { readyCount: 0 },
+  orderWaits: { percentile: () => 0 },
 }
 
 test('everything is there from the start on, and says that nothing is known', () => {
   const { statistics } = new ClientWorld({ inputDelay: 5 }).client
   expect(statistics).toEqual({
-    cursors: nothing.cursors,
+    cursors: noCursors,
     rttMs: undefined,
     jitterMs: undefined,
     lossShare: 0,
@@ -88,7 +97,7 @@ test('the round trip is what turns measured, or else what the link did', () => {
     bytesSent: 3,
     bytesReceived: 4,
   })
-  expect(makeStatistics({ ...nothing, link, rttMs: 44 }).rttMs).toBe(44)
+  expect(makeStatistics({ ...nothing, link, running }).rttMs).toBe(44)
 })
 
 test('own orders are timed from issuing to running', () => {

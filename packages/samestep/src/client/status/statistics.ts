@@ -5,6 +5,7 @@ import type { ChannelStats } from '../../link/channel.ts'
 import type { LanesStats } from '../../link/lane-stats.ts'
 import { noLanes } from '../../link/lane-stats.ts'
 import type { Cursors } from '../events.ts'
+import { noCursors } from '../events.ts'
 import type { TurnSender } from '../outbox/turn-sender.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { MissedInputs } from './missed-inputs.ts'
@@ -67,30 +68,37 @@ export interface ClientStatistics {
   readonly desync: DesyncReport | undefined
 }
 
+/** What is measured in a match that was launched. */
+export interface MeasuredMatch {
+  readonly cursors: Cursors
+  readonly turns: Pick<
+    TurnSender,
+    'rttMs' | 'roundTrips' | 'jitter' | 'delay' | 'holdMs' | 'marginMs'
+  >
+  readonly missed: Pick<MissedInputs, 'total' | 'percent'>
+  readonly pacer: TickPacer
+  readonly inbox: { readonly readyCount: number }
+  readonly orderWaits: { percentile(share: number): number }
+}
+
 /** What statistics are made of. */
 export interface StatisticsSource {
-  readonly cursors: Cursors
-  readonly rttMs: number | undefined
+  readonly running: MeasuredMatch | undefined
   readonly link: ChannelStats | undefined
   readonly rates: LineRates
-  readonly turns: Pick<TurnSender, 'roundTrips' | 'jitter'> | undefined
+  /** As the match is configured, for as long as it does not run. */
   readonly inputDelay: number
-  readonly holdMs: number
-  readonly marginMs: number | undefined
-  readonly missed: Pick<MissedInputs, 'total' | 'percent'> | undefined
-  readonly pacer: TickPacer | undefined
-  readonly readyTicks: number
-  readonly orderPercentile: (share: number) => number
   readonly match: MatchStats | undefined
   readonly desync: DesyncReport | undefined
 }
 
 /** Puts them together. */
 export function makeStatistics(source: StatisticsSource): ClientStatistics {
-  const { link, pacer, orderPercentile } = source
+  const { running, link, rates } = source
+  const { turns, pacer, missed, orderWaits } = running ?? {}
   return {
-    cursors: source.cursors,
-    rttMs: source.rttMs ?? link?.rttMs,
+    cursors: running?.cursors ?? noCursors,
+    rttMs: turns?.rttMs ?? link?.rttMs,
     jitterMs: link?.rttVariationMs,
     lossShare: link?.lossShare ?? 0,
     bytesSent: link?.bytesSent ?? 0,
@@ -98,25 +106,25 @@ export function makeStatistics(source: StatisticsSource): ClientStatistics {
     packetsSent: link?.packetsSent ?? 0,
     packetsReceived: link?.packetsReceived ?? 0,
     line: {
-      roundTrips: source.turns?.roundTrips ?? emptyHistogram,
-      jitter: source.turns?.jitter ?? emptyHistogram,
+      roundTrips: turns?.roundTrips ?? emptyHistogram,
+      jitter: turns?.jitter ?? emptyHistogram,
       lateness: pacer?.arrivals.lateness.view() ?? emptyHistogram,
       lanes: link?.lanes ?? noLanes,
-      sentPerSecond: source.rates.sentPerSecond,
-      receivedPerSecond: source.rates.receivedPerSecond,
+      sentPerSecond: rates.sentPerSecond,
+      receivedPerSecond: rates.receivedPerSecond,
     },
-    inputDelay: source.inputDelay,
-    holdMs: source.holdMs,
-    marginMs: source.marginMs,
-    lateInputs: source.missed?.total ?? 0,
-    lateInputsPercent: source.missed?.percent ?? 0,
-    bufferTicks: source.readyTicks,
+    inputDelay: turns?.delay ?? source.inputDelay,
+    holdMs: turns?.holdMs ?? 0,
+    marginMs: turns?.marginMs,
+    lateInputs: missed?.total ?? 0,
+    lateInputsPercent: missed?.percent ?? 0,
+    bufferTicks: running?.inbox.readyCount ?? 0,
     bufferTargetTicks: pacer?.targetDepth ?? 0,
     arrivalJitterMs: pacer?.jitterMs ?? 0,
     tickMs: pacer?.load.tickMs ?? 0,
     loadPercent: pacer?.load.loadPercent ?? 0,
-    orderMs: orderPercentile(0.5),
-    orderP95Ms: orderPercentile(0.95),
+    orderMs: orderWaits?.percentile(0.5) ?? 0,
+    orderP95Ms: orderWaits?.percentile(0.95) ?? 0,
     match: source.match,
     desync: source.desync,
   }

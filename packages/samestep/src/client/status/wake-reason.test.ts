@@ -43,7 +43,12 @@ describe('a client that is asked everything, over and over, plays on as one that
 
 /** Every getter and every question of a client and of its pacer. */
 function askEverything(client: ClientWorld['client'], nowMs: number): void {
-  for (const machine of [client, client.pacer, client.pacer?.load, client.pacer?.arrivals]) {
+  for (const machine of [
+    client,
+    client.running?.pacer,
+    client.running?.pacer.load,
+    client.running?.pacer.arrivals,
+  ]) {
     if (machine === undefined) continue
     const names = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(machine)))
     for (const [name, { get }] of names) if (get !== undefined) Reflect.get(machine, name)
@@ -51,5 +56,5 @@ function askEverything(client: ClientWorld['client'], nowMs: number): void {
   client.playState(nowMs)
   client.wakeAtMs()
   client.wakeReason()
-  client.pacer?.wakeAtMs()
+  client.running?.pacer.wakeAtMs()
 }

@@ -3,10 +3,7 @@ import type { Channel } from '../../link/channel.ts'
 import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
 import { StreamChannel } from '../../link/stream/stream-channel.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
-import { defineGame } from '../../sim/game/definition/define-game.ts'
 import type { SystemEvent } from '../../sim/game/run/bundle.ts'
-import { bool, encodeRecord, i16, i32, range, u16 } from '../../sim/schema/index.ts'
-import { single } from '../../sim/state/single.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import { lobbyDefaults, makeMatchConfig } from '../../wire/messages/match-config.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages/messages.ts'
@@ -27,36 +24,9 @@ import type { ClientEvent } from '../events.ts'
 import type { ClientOptions } from '../membership/client-options.ts'
 import { makeRunning } from '../run/make-running.ts'
 import { digestNow } from '../state/digests.ts'
-import type { MatchStats } from '../status/play-state.ts'
-
-/** A game in which every order and input leaves a trace. */
-export const counter = defineGame({
-  id: 'counter',
-  version: 2,
-  tickRate: 20,
-  seats: { min: 2, max: 4 },
-  state: { sum: single({ value: i32, moved: i32, fired: u16, left: u16 }) },
-  input: { dx: range(-2, 2).default(0), fire: bool.oneShot() },
-  orders: { add: { amount: i16 }, boom: {} },
-  options: { start: i16.default(3) },
-  setup({ state, options }) {
-    state.sum.value = options.start
-  },
-  validate({ order }) {
-    return order.type !== 'add' || order.data.amount >= 0 || 'Only more'
-  },
-  apply({ state, order }) {
-    if (order.type === 'boom') throw new Error('boom')
-    state.sum.value += order.data.amount
-  },
-  step({ state, inputs, events }) {
-    for (const { dx, fire } of inputs) {
-      state.sum.moved += dx
-      if (fire) state.sum.fired += 1
-    }
-    for (const { type } of events) if (type === 'leave') state.sum.left += 1
-  },
-})
+import { counter, optionBytes } from './counter.ts'
+import type { RoomMember } from './rooms.ts'
+import { ownMember, roomOf } from './rooms.ts'
 
 type ClientOf<T> = T extends Game<infer G, infer R> ? Client<G, R> : never
 type OptionsOf<T> = T extends Game<infer G, infer _> ? ClientOptions<G> : never
@@ -306,66 +276,6 @@ export class ClientWorld {
   }
 }
 
-/** Who the client is in its room. */
-export const ownMember = 4
-
-/** Somebody in a match. */
-export type RoomMember = MessageBody<'RelayRoom'>['members'][number]
-
-/** A match with the client and somebody else in it. */
-export function roomOf(
-  phase: MessageBody<'RelayRoom'>['phase'],
-  own: Partial<RoomMember> = {},
-  other: Partial<RoomMember> = {},
-): MessageBody<'RelayRoom'> {
-  const plain = {
-    role: 'player' as const,
-    team: 0,
-    isReady: false,
-    loadProgress: 0,
-    presence: 'active' as const,
-    isAfk: false,
-    claim: undefined,
-  }
-  return {
-    revision: 1,
-    phase,
-    remainingMs: 0,
-    optionsRevision: 1,
-    options: optionBytes(3),
-    visibility: 'unlisted',
-    lateJoin: 'players',
-    lockedSeats: [],
-    waitingFor: [],
-    isHalted: false,
-    members: [
-      { ...plain, id: ownMember, name: 'ada', seat: 0, isOwner: true, ...own },
-      { ...plain, id: 5, name: 'ben', seat: 1, isOwner: false, ...other },
-    ],
-  }
-}
-
-/** As {@link roomOf}, with the options as a game sees them. */
-export function shownRoom(...room: Parameters<typeof roomOf>) {
-  return { ...roomOf(...room), options: { start: 3 } }
-}
-
-/** The options of a match of {@link counter}, as they travel. */
-export function optionBytes(start: number): Uint8Array {
-  const options: object = { start }
-  return encodeRecord(counter.optionsCodec, options as never)
-}
-
-/** How everybody fares in a match of which nothing is known. */
-export const calmStats: MatchStats = {
-  inputDelay: 3,
-  requestedPercent: 100,
-  effectivePercent: 100,
-  comparedTick: 0,
-  mismatches: 0,
-  seats: [],
-}
-
 const calm: RelayControl = {
   version: 0,
   orderNumber: 0,
@@ -376,14 +286,4 @@ const calm: RelayControl = {
   marginMinMs: marginUnknown,
   marginMedianMs: marginUnknown,
   refusals: [],
-}
-
-/** An order of the client's own seat, as a relay seals it. */
-export function ownOrder(number: number, bytes: Uint8Array, seat = 0): BundleOrder {
-  return { seat, number: number % 256, bytes }
-}
-
-/** The bytes of an order that adds. */
-export function addBytes(amount: number): Uint8Array {
-  return counter.orderCodec.encode('add', { amount })
 }

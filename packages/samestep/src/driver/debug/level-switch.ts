@@ -98,7 +98,7 @@ export class LevelSwitch<G extends GameShape, R> implements MatchDebug {
 
   #begin(): void {
     const levels = this.#levels
-    this.#client.watchTicks(
+    this.#client.running?.watch(
       levels &&
         ((match: WatchedMatch) => {
           this.#watch = new levels.LevelWatch(match, this.#name, this.#options.debug)

@@ -141,7 +141,7 @@ export class LocalLine<G extends GameShape, R> implements MatchLine {
 
   /** A longer step is a pause that nobody wants to see made up. More ticks than that run in no frame. */
   get #elapsedMsMax(): number {
-    const speed = (this.#client.pacer?.speedPercent ?? 100) / 100
+    const speed = (this.#client.running?.pacer.speedPercent ?? 100) / 100
     return Math.min(
       stepMsMax,
       (ticksPerFrameFor(1_000 / this.#intervalMs) * this.#intervalMs) / Math.max(speed, 1),

@@ -11,7 +11,6 @@ import type {
   IssuedOrder,
   Match,
   MatchEvents,
-  OrderEvent,
   OrderHandle,
   OrderOptions,
   Picture,
@@ -37,9 +36,7 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     this.#inside = inside
     this.#line = line
     this.#engine = engine
-    this.#orders = new IssuedOrders(inside.client.game, (event) =>
-      inside.events.emit('order', event as OrderEvent),
-    )
+    this.#orders = new IssuedOrders(inside.client.game, inside.events)
   }
 
   get status() {
@@ -153,18 +150,18 @@ export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulati
     requireTime(nowMs)
     const timeMs = this.#line.advance(nowMs)
     const phase = phaseOf(this)
-    const { simulation, pacer } = this.#client
-    if (simulation === undefined) {
+    const { running } = this.#client
+    if (running === undefined) {
       this.#empty ??= this.#engine.makeEmptyPicture(this.#client.game)
       return this.#empty.at(phase)
     }
-    const { view, previous, blend, tick } = simulation
-    const alpha = pacer?.drawAlpha(timeMs) ?? 1
+    const { view, previous, blend, tick } = running.simulation
+    const alpha = running.pacer.drawAlpha(timeMs)
     return { phase, current: view, previous, blend, alpha, tick }
   }
 
   noteDraw(costMs: number): void {
-    this.#client.pacer?.load.noteDraw(costMs)
+    this.#client.running?.pacer.load.noteDraw(costMs)
   }
 
   measureTicks(): () => void {

@@ -3,7 +3,8 @@ import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { PrecheckRefusal } from '../../sim/game/orders/order-precheck.ts'
 import { reportError } from '../report-error.ts'
-import type { IssuedOrder, OrderEvent, OrderHandle } from './match.ts'
+import type { Emitter } from './emitter.ts'
+import type { IssuedOrder, MatchEvents, OrderEvent, OrderHandle } from './match.ts'
 import { makeHandle } from './order-handle.ts'
 
 /** What has to be called when an order has ended: first the one, then, when listeners may hear it, the other. */
@@ -15,13 +16,13 @@ export interface OrderEnding {
 /** The orders that this player issued: those that are on their way, and what listeners hear of each. */
 export class IssuedOrders<G extends GameShape, R> {
   readonly #game: Game<G, R>
-  readonly #emit: (event: OrderEvent<G>) => void
+  readonly #events: Emitter<MatchEvents>
   readonly #pending = new Set<IssuedOrder<G>>()
   #count = 0
 
-  constructor(game: Game<G, R>, emit: (event: OrderEvent<G>) => void) {
+  constructor(game: Game<G, R>, events: Emitter<MatchEvents>) {
     this.#game = game
-    this.#emit = emit
+    this.#events = events
   }
 
   /** Those without an end so far, in the sequence in which they were issued. */
@@ -68,7 +69,7 @@ export class IssuedOrders<G extends GameShape, R> {
   /** A listener that throws keeps no order from being issued. */
   #tell(event: OrderEvent<G>): void {
     try {
-      this.#emit(event)
+      this.#events.emit('order', event as OrderEvent)
     } catch (error) {
       reportError(error)
     }

@@ -100,7 +100,7 @@ export class MatchInside<G extends GameShape, R> {
       this.#evidence.catch(() => {})
     }
     const evidence = this.#evidence
-    return savable(report, this.client.playedMatch?.seated.matchId ?? 'match', async () => {
+    return savable(report, this.client.running?.seated.matchId ?? 'match', async () => {
       const taken = await evidence
       if (taken === undefined) {
         throw new UsageError('SS_NOT_LAUNCHED', 'Cannot save the report: no match runs here')
@@ -110,8 +110,10 @@ export class MatchInside<G extends GameShape, R> {
   }
 
   async #takeEvidence(report: DesyncReport): Promise<OwnEvidence | undefined> {
-    const match = this.client.playedMatch
-    if (match === undefined) return undefined
+    const { game, running } = this.client
+    if (running === undefined) return undefined
+    const { seated, recent, simulation } = running
+    const match = { game, seated, recent, tick: simulation.matchTick }
     const captured = captureTicks(match, report.tick, report.agreedTick)
     const { OwnEvidence } = await import('../../desync/investigate/own-evidence.ts')
     return new OwnEvidence(match, this.#name, captured, report, machineText())

@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts'
 import type { OrderEnd } from '../../client/outbox/order-outbox.ts'
+import { outboxFull } from '../../client/outbox/order-outbox.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
 
 /**
@@ -14,12 +14,7 @@ export class PendingOrders {
   /** Takes an order in, and gives its number. Throws `SS_OUTBOX_FULL` when too many wait. */
   add(bytes: number, settle: (end: OrderEnd) => void): number {
     const count = this.#pending.size
-    if (count >= outboxOrdersMax || this.#bytes >= outboxBytesMax) {
-      throw new UsageError(
-        'SS_OUTBOX_FULL',
-        `Cannot issue an order: ${count} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
-      )
-    }
+    if (count >= outboxOrdersMax || this.#bytes >= outboxBytesMax) throw outboxFull(count)
     const number = this.#next++
     this.#pending.set(number, { bytes, settle })
     this.#bytes += bytes

@@ -21,10 +21,10 @@ export class TickPlayer<G extends GameShape, R> {
   /** Runs what is due, until the time for it is used up; then the next picture is more urgent. */
   run(timeMs: number): void {
     const { client } = this.#inside
-    const { pacer, simulation } = client
-    if (pacer === undefined || simulation === undefined) return
+    if (client.running === undefined) return
+    const { pacer, simulation, inbox } = client.running
     this.#plannedMs = timeMs
-    const due = pacer.plan(timeMs, simulation.matchTick, client.cursors.sealedTick)
+    const due = pacer.plan(timeMs, simulation.matchTick, inbox.receivedTick)
     const startedMs = this.#meterMs()
     const budgetMs = pacer.deadlineMs - timeMs
     let count = 0

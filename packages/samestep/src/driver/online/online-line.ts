@@ -77,14 +77,14 @@ export class OnlineLine<G extends GameShape, R> implements MatchLine {
   /** Without pictures, what comes is run when it is due: nobody falls behind because nobody looks. */
   #runUnseen(nowMs: number): void {
     const { client } = this.#inside
-    const { pacer } = client
-    if (pacer === undefined || nowMs - this.#drawnAtMs < unseenMs) return
+    const { running } = client
+    if (running === undefined || nowMs - this.#drawnAtMs < unseenMs) return
     const timeMs = Math.max(client.passTime(nowMs), this.#player.plannedMs)
     try {
       this.#player.run(timeMs)
     } finally {
       // At least a little later, so that others have their turn.
-      const waitMs = Math.max(pacer.wakeAtMs() - timeMs, 1)
+      const waitMs = Math.max(running.pacer.wakeAtMs() - timeMs, 1)
       if (client.status === 'closed') this.#unseen.stop()
       else this.#unseen.set(nowMs + waitMs)
     }

@@ -1,3 +1,4 @@
+import { noCursors } from '../../client/events.ts'
 import { nobody } from '../../client/status/blame.ts'
 import type { Standing } from './worker-messages.ts'
 
@@ -7,7 +8,7 @@ export const outside: Standing = {
   seat: undefined,
   member: undefined,
   transport: undefined,
-  cursors: { inputTick: 0, sealedTick: 0, simulatedTick: 0 },
+  cursors: noCursors,
   playState: { name: 'connecting' },
   blame: nobody,
   botSeats: [],

@@ -10,7 +10,7 @@ import type { ClientMatch } from '../match/client-match.ts'
 import type { AnyEvent } from '../match/match.ts'
 import { matchEventNames } from '../match/match.ts'
 import type { MatchInside } from '../match/match-inside.ts'
-import { PictureMemory } from './picture-memory.ts'
+import { PictureMemory } from './pictures/picture-memory.ts'
 import { packEnd, packError, packEvent } from './worker-errors.ts'
 import type { PageMessage, SentPicture, Standing, WorkerMessage } from './worker-messages.ts'
 
@@ -207,7 +207,7 @@ export class ServedMatch<G extends GameShape, R> {
     const sentAtMs = this.#hooks.timing.nowMs()
     this.#shownTick = simulation.matchTick
     this.#shownAtMs = sentAtMs
-    const { head, atMs, ticksPerMs } = this.#client.pacer?.motion ?? standstill
+    const { head, atMs, ticksPerMs } = this.#client.running?.pacer.motion ?? standstill
     // The client counts a time of its own, in which leaps of the clock are less.
     const aheadMs = sentAtMs - this.#client.passTime(sentAtMs)
     return { buffer, layout, sentAtMs, motion: { head, atMs: atMs + aheadMs, ticksPerMs } }

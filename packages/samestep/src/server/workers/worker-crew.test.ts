@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { RawClient } from '../../transport/testing/raw-websocket.ts'
 import { until } from '../../transport/testing/recorder.ts'
 import type { RelayServer } from '../relay-server.ts'
@@ -9,19 +9,17 @@ import { makePinKey, matchOf, workerOf } from './match-pin.ts'
 describe('several workers behind one port', () => {
   let relay: RelayServer
   const players: TestPlayer[] = []
-  const loader = process.env.NODE_OPTIONS
 
   beforeAll(async () => {
     // Workers run from the source here, as this test does.
-    process.env.NODE_OPTIONS = '--import tsx'
+    vi.stubEnv('NODE_OPTIONS', '--import tsx')
     relay = await startRelay({ port: 0, log: false, workers: 2 })
   }, 30_000)
 
   afterAll(async () => {
     for (const player of players) player.stop()
     await relay.close()
-    if (loader === undefined) delete process.env.NODE_OPTIONS
-    else process.env.NODE_OPTIONS = loader
+    vi.unstubAllEnvs()
   })
 
   const join = (match: string, name: string, isAnonymous = false) => {

@@ -1,47 +1,40 @@
 /** Connections on their way to a worker: no byte is lost, and none is forgotten in the count. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeClientFrame, RawClient } from '../../transport/testing/raw-websocket.ts'
 import { until } from '../../transport/testing/recorder.ts'
 import { closeCodes } from '../../wire/codes.ts'
-import type { RelayServer } from '../relay-server.ts'
+import type { RelayServer, RelayServerOptions } from '../relay-server.ts'
 import { startRelay } from '../start-relay.ts'
 
-const loader = process.env.NODE_OPTIONS
-beforeAll(() => {
-  // Workers run from the source here, as this test does.
-  process.env.NODE_OPTIONS = '--import tsx'
-})
-afterAll(() => {
-  if (loader === undefined) delete process.env.NODE_OPTIONS
-  else process.env.NODE_OPTIONS = loader
-})
+/** A relay with two workers, for the tests beside the call, and the clients that came to it. */
+function relayWith(limits: RelayServerOptions) {
+  const clients: RawClient[] = []
+  let relay: RelayServer
+  beforeAll(async () => {
+    // Workers run from the source here, as this test does.
+    vi.stubEnv('NODE_OPTIONS', '--import tsx')
+    relay = await startRelay({ port: 0, log: false, workers: 2, ...limits })
+  }, 30_000)
+  afterAll(async () => {
+    for (const client of clients) client.destroy()
+    await relay.close()
+    vi.unstubAllEnvs()
+  })
+  return { clients, relay: () => relay }
+}
 
 /** A first packet that the relay answers by closing with 4001, if it hears it. */
 const firstPacket = makeClientFrame(2, Uint8Array.of(0xff, 0xff, 0xff))
 
 describe('what a client says first', () => {
-  let relay: RelayServer
-  const clients: RawClient[] = []
-  beforeAll(async () => {
-    relay = await startRelay({
-      port: 0,
-      log: false,
-      workers: 2,
-      strangersPerAddress: 1_000,
-      connectionsPerAddress: 1_000,
-    })
-  }, 30_000)
-  afterAll(async () => {
-    for (const client of clients) client.destroy()
-    await relay.close()
-  })
+  const { clients, relay } = relayWith({ strangersPerAddress: 1_000, connectionsPerAddress: 1_000 })
 
   /** Some hundreds in groups, so that workers are busy while sockets come. */
   const rush = async (speak: (client: RawClient, at: number) => void) => {
     const codes: number[] = []
     for (let group = 0; group < 7; group++) {
       const some = Array.from({ length: 30 }, (_, at) => {
-        const client = new RawClient(relay.port)
+        const client = new RawClient(relay().port)
         client.socket.setNoDelay(true)
         client.upgrade({}, `/?match=${group}-${at}`)
         speak(client, at)
@@ -70,24 +63,10 @@ describe('what a client says first', () => {
 })
 
 describe('limits of connections with workers', () => {
-  let relay: RelayServer
-  const clients: RawClient[] = []
-  beforeAll(async () => {
-    relay = await startRelay({
-      port: 0,
-      log: false,
-      workers: 2,
-      connectionsMax: 10,
-      connectionsPerAddress: 7,
-    })
-  }, 30_000)
-  afterAll(async () => {
-    for (const client of clients) client.destroy()
-    await relay.close()
-  })
+  const { clients, relay } = relayWith({ connectionsMax: 10, connectionsPerAddress: 7 })
 
   const open = async (host: string): Promise<RawClient> => {
-    const client = new RawClient(relay.port, '127.0.0.1', host)
+    const client = new RawClient(relay().port, '127.0.0.1', host)
     clients.push(client)
     client.upgrade({}, `/?match=${clients.length}`)
     await client.answered()
@@ -108,20 +87,20 @@ describe('limits of connections with workers', () => {
     await eventually('127.0.0.3', 101)
     expect((await open('127.0.0.3')).status).toBe(503)
     expect((await open('127.0.0.1')).status).toBe(503)
-    const { refused } = (await relay.status()).counters
+    const { refused } = (await relay().status()).counters
     expect(refused['connections-per-address']).toBe(1)
     expect(refused['connections-max']).toBeGreaterThanOrEqual(3)
     // The connections of a worker that dies count no more, for all and for their addresses.
-    const workers = (await relay.status()).workers!
+    const workers = (await relay().status()).workers!
     const [busiest] = workers.toSorted((a, b) => b.links - a.links)
     process.kill(busiest!.pid, 'SIGKILL')
     await eventually('127.0.0.3', 101)
-    expect((await relay.status()).counters.faults).toBe(0)
+    expect((await relay().status()).counters.faults).toBe(0)
     await until(() => first.filter(({ isClosed }) => isClosed).length > 1, 'the end of some')
   }, 30_000)
 
   test('health tells no process ids', async () => {
-    const { workers } = await (await fetch(`${relay.urls.http}/health`)).json()
+    const { workers } = await (await fetch(`${relay().urls.http}/health`)).json()
     expect(workers).toHaveLength(2)
     expect(workers[0]).toHaveProperty('links')
     expect(workers[0]).not.toHaveProperty('pid')

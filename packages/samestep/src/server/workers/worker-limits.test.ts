@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { until } from '../../transport/testing/recorder.ts'
 import type { RelayServer } from '../relay-server.ts'
 import { startRelay } from '../start-relay.ts'
@@ -6,19 +6,17 @@ import { TestPlayer } from '../testing/player.ts'
 
 let relay: RelayServer
 const players: TestPlayer[] = []
-const loader = process.env.NODE_OPTIONS
 
 beforeAll(async () => {
   // Workers run from the source here, as this test does.
-  process.env.NODE_OPTIONS = '--import tsx'
+  vi.stubEnv('NODE_OPTIONS', '--import tsx')
   relay = await startRelay({ port: 0, log: false, workers: 2, matchesPerAddress: 4 })
 }, 30_000)
 
 afterAll(async () => {
   for (const player of players) player.stop()
   await relay.close()
-  if (loader === undefined) delete process.env.NODE_OPTIONS
-  else process.env.NODE_OPTIONS = loader
+  vi.unstubAllEnvs()
 })
 
 /** Waits until there are so many matches in all, and every worker has heard of them. */

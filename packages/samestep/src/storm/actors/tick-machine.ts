@@ -70,7 +70,7 @@ export class TickMachine {
     const client = this.#client
     if (this.#groupedTicks === 0 || client.status === 'closed') return Number.POSITIVE_INFINITY
     if (!this.#isPaced) return this.#budgetAtMs + 10
-    const planned = client.pacer?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+    const planned = client.running?.pacer.wakeAtMs() ?? Number.POSITIVE_INFINITY
     const { timeMs } = this.#clock
     // What came while it was busy is in no plan yet: the next picture brings one.
     const plannedMs = planned === Number.POSITIVE_INFINITY ? timeMs + pictureMs : planned
@@ -100,7 +100,7 @@ export class TickMachine {
 
   #runPaced(): void {
     const client = this.#client
-    const { pacer } = client
+    const pacer = client.running?.pacer
     const { timeMs } = this.#clock
     if (pacer === undefined || timeMs < this.#busyUntilMs) return
     const { simulatedTick } = client.cursors

@@ -50,12 +50,12 @@ export function checkQuiet(quiet: Quiet): void {
     const delayMs = isLater ? knobsOf(stormPlan).spectatorDelayMs * speedMax : 0
     const lagMax = lagAllowance(tickRate) + (delayMs === 0 ? 0 : 2 + ticksIn(delayMs, tickRate))
     world.always('L-02', lag <= lagMax, () => `${plan.name} is ${lag} ticks behind`)
+    const inboxBytes = client.running?.inbox.bytes ?? 0
+    const inboxMax = (idleInboxBytesMax * Math.max(tickRate, 30)) / 30
     world.always(
       'L-05',
-      client.inboxBytes <= (idleInboxBytesMax * Math.max(tickRate, 30)) / 30,
-      () => {
-        return `${plan.name} still holds ${client.inboxBytes} bytes of ticks`
-      },
+      inboxBytes <= inboxMax,
+      () => `${plan.name} still holds ${inboxBytes} bytes of ticks`,
     )
     checkLate(quiet, client.seat, plan.name)
     // An abuser may have begun a pause that outlasts the quiet: orders wait for its end (ORD-10).

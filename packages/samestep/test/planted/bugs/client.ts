@@ -85,8 +85,8 @@ export const clientBugs: readonly PlantedBug[] = [
   {
     id: 'rejoin-one-tick-late',
     file: 'client/membership/membership.ts',
-    find: '(this.#running?.inbox.receivedTick ?? 0) + 1',
-    replace: '(this.#running?.inbox.receivedTick ?? 0) + (this.#running === undefined ? 1 : 2)',
+    find: '(this.running?.inbox.receivedTick ?? 0) + 1',
+    replace: '(this.running?.inbox.receivedTick ?? 0) + (this.running === undefined ? 1 : 2)',
     breaks: 'A client asks for the ticks after the first that it lacks.',
   },
   {

@@ -28,7 +28,7 @@ export const desyncBugs: readonly PlantedBug[] = [
   },
   {
     id: 'resync-forgets-orders',
-    file: 'client/membership/membership.ts',
+    file: 'client/membership/launch.ts',
     find: "orders.loseAnswered()\n    this.#emit({ type: 'resync' })",
     replace: "this.#emit({ type: 'resync' })",
     profiles: ['desync'],

@@ -1,4 +1,4 @@
-import type { Motion } from '../../client/pacing/tick-pacer.ts'
+import type { Motion } from '../../../client/pacing/tick-pacer.ts'
 
 /**
  * Where between two ticks a picture is that another thread has made. Threads have clocks of their own

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { emptyBundle } from '../../sim/game/run/bundle.ts'
-import { createSimulation } from '../../sim/game/run/simulation.ts'
-import { ledger } from '../testing/driver-world.ts'
+import { emptyBundle } from '../../../sim/game/run/bundle.ts'
+import { createSimulation } from '../../../sim/game/run/simulation.ts'
+import { ledger } from '../../testing/driver-world.ts'
 import { PictureMemory } from './picture-memory.ts'
 
 const away = (buffer: ArrayBuffer): ArrayBuffer => structuredClone(buffer, { transfer: [buffer] })

@@ -1,8 +1,8 @@
-import type { PictureLayout } from '../../sim/game/copies/mirror.ts'
-import { adoptMemory, writePicture } from '../../sim/game/copies/mirror.ts'
-import type { GameShape } from '../../sim/game/definition/context.ts'
-import type { Simulation } from '../../sim/game/run/simulation.ts'
-import { SnapshotBuffer } from '../../sim/snapshot/buffer.ts'
+import type { PictureLayout } from '../../../sim/game/copies/mirror.ts'
+import { adoptMemory, writePicture } from '../../../sim/game/copies/mirror.ts'
+import type { GameShape } from '../../../sim/game/definition/context.ts'
+import type { Simulation } from '../../../sim/game/run/simulation.ts'
+import { SnapshotBuffer } from '../../../sim/snapshot/buffer.ts'
 
 /**
  * The memory in which pictures go to the page: twice, so that one is written while the other is away,

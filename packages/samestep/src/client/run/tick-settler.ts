@@ -1,0 +1,135 @@
+import type { LeaveReason } from '../../sim/game/run/bundle.ts'
+import { spectatorSeat } from '../../sim/game/run/bundle.ts'
+import type { MessageBody } from '../../wire/messages/messages.ts'
+import type { ClientEvent } from '../events.ts'
+import type { BotOutbox } from '../outbox/bot-outbox.ts'
+import type { OrderOutbox } from '../outbox/order-outbox.ts'
+import { endOf } from '../outbox/order-outbox.ts'
+import type { TurnSender } from '../outbox/turn-sender.ts'
+import type { SampleWindow } from '../pacing/sample-window.ts'
+import type { TickPacer } from '../pacing/tick-pacer.ts'
+import type { MissedInputs } from '../status/missed-inputs.ts'
+import type { Pause } from '../status/play-state.ts'
+import type { RanTick } from './tick-runner.ts'
+
+/** The match whose ticks are settled. */
+export interface SettledMatch {
+  readonly simulation: {
+    readonly tick: number
+    readonly matchTick: number
+    readonly isPaused: boolean
+  }
+  readonly orders: OrderOutbox
+  readonly bots: BotOutbox
+  readonly turns: TurnSender
+  readonly pacer: TickPacer
+  readonly missed: MissedInputs
+  readonly orderWaits: SampleWindow
+  readonly handleLeave: ((seat: number, reason: LeaveReason) => void) | undefined
+}
+
+/**
+ * What follows from each tick that ran: for the own seat, its orders and its inputs, for the own pace,
+ * and for who listens.
+ */
+export class TickSettler {
+  readonly #match: SettledMatch
+  readonly #emit: (event: ClientEvent) => void
+  #seated: MessageBody<'RelaySeated'>
+  #nowMs = 0
+  #pause: Pause | undefined
+  /** When the newest tick of a pause was run. */
+  #pausedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(
+    match: SettledMatch,
+    seated: MessageBody<'RelaySeated'>,
+    emit: (event: ClientEvent) => void,
+  ) {
+    this.#match = match
+    this.#seated = seated
+    this.#emit = emit
+  }
+
+  /** What the relay said when it let us in, with the seat of now. */
+  get seated(): MessageBody<'RelaySeated'> {
+    return this.#seated
+  }
+
+  /** Since when the match is paused, and who wanted it. */
+  pauseAt(nowMs: number): Pause | undefined {
+    const { simulation } = this.#match
+    if (this.#pause !== undefined || !simulation.isPaused) return this.#pause
+    // The state came in the middle of a pause: who wanted it was told before.
+    return { seat: undefined, tick: simulation.tick, atMs: nowMs }
+  }
+
+  settle(ran: RanTick, nowMs: number): void {
+    const { report, orders, events } = ran
+    this.#nowMs = nowMs
+    const own = this.#seated.seat ?? spectatorSeat(this.#seated.member)
+    if (events.length > 0) this.#handleEvents(events)
+    for (const order of orders) if (order.seat !== own) this.#match.bots.noteSealed(order)
+    // Ticks from before our time are those of whoever sat here then, orders and all.
+    if (report.matchTick > this.#seated.sealedTick) this.#settleOwn(ran, own)
+    if (report.outcomes.length > 0 || report.faults.length > 0) {
+      // The simulation reuses its report for the next tick; an event is kept until it is polled.
+      const { tick, matchTick, outcomes, faults, systemHashes } = report
+      const kept = { tick, matchTick, outcomes, faults, systemHashes }
+      this.#emit({ type: 'tick', report: kept })
+      for (const fault of faults) this.#emit({ type: 'fault', fault })
+    }
+  }
+
+  #settleOwn({ report, orders, missing }: RanTick, own: number): void {
+    const { simulation, orders: outbox, orderWaits, missed } = this.#match
+    const { isPaused } = simulation
+    orders.forEach((order, index) => {
+      if (order.seat !== own) return
+      const pending = outbox.find(order.id, order.bytes, isPaused)
+      const outcome = report.outcomes[index]
+      if (pending === undefined || outcome === undefined) return
+      // A pause says nothing about the line.
+      const wasHeld = pending.issuedAtMs <= this.#pausedAtMs
+      if (!wasHeld) orderWaits.add(this.#nowMs - pending.issuedAtMs)
+      outbox.finish(pending, endOf(outcome, report.tick), isPaused)
+    })
+    if (isPaused) this.#pausedAtMs = this.#nowMs
+    if (own < 0) return
+    const isMissed = missing[own] === 1
+    missed.note(report.matchTick, isMissed)
+    if (!isMissed) return
+    this.#match.turns.noteMissed(this.#nowMs)
+    this.#emit({ type: 'input-missed', tick: report.matchTick, count: missed.total })
+  }
+
+  #handleEvents(events: RanTick['events']): void {
+    const { simulation, turns, pacer } = this.#match
+    for (const event of events) {
+      if (event.type === 'delay') turns.setDelay(event.ticks)
+      if (event.type === 'hand-over') this.#handleHandOver(event.seat, event.member)
+      if (event.type === 'resume') this.#pause = undefined
+      if (event.type === 'leave' && simulation.matchTick > this.#seated.sealedTick) {
+        this.#match.handleLeave?.(event.seat, event.reason)
+      }
+      if (event.type === 'pause') {
+        this.#pause ??= { seat: event.seat, tick: simulation.tick, atMs: this.#nowMs }
+      }
+      if (event.type !== 'speed') continue
+      pacer.setSpeed(event.percent, simulation.matchTick)
+      turns.setSpeed(event.percent)
+    }
+  }
+
+  /** A seat has another player from this tick on: it may be ours, or have been. */
+  #handleHandOver(seat: number, member: number | undefined): void {
+    const own = this.#seated.seat
+    const isMine = member === this.#seated.member
+    if (!isMine && seat !== own) return
+    const next = isMine ? seat : undefined
+    this.#seated = { ...this.#seated, seat: next, sealedTick: this.#match.simulation.matchTick }
+    // What the relay has taken for the old seat and not sealed by now, it has dropped.
+    this.#match.orders.loseAnswered()
+    if (next !== own) this.#emit({ type: 'seat', seat: next })
+  }
+}
