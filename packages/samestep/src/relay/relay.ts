@@ -224,7 +224,7 @@ export class Relay {
   decide(matchName: string, decision: 'resume' | 'end', nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
-    const isDone = match?.turns.decide(decision, timeMs) === true
+    const isDone = match?.decide(decision, timeMs) === true
     if (isDone) this.#followUp.finish(match, timeMs)
     return isDone
   }
@@ -232,7 +232,7 @@ export class Relay {
   /** Seals an order as the relay's own, as an operator may. False when it is not taken. */
   order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
-    return this.#matches.byName.get(matchName)?.turns.order(bytes, timeMs) === true
+    return this.#matches.byName.get(matchName)?.ownOrders.order(bytes, timeMs) === true
   }
 
   /**

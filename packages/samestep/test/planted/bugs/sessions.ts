@@ -168,8 +168,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'spoofer-not-struck',
-    file: 'relay/match/match-turns.ts',
-    find: "return fault === 'wrong-seat' ? this.strike(session, fault, nowMs) : fault",
+    file: 'relay/match/room-intake.ts',
+    find: "return fault === 'wrong-seat' ? strike(session, fault, nowMs) : fault",
     replace: "return fault === 'wrong-seat' ? undefined : fault",
     breaks: 'Who tries to play for others may try for ever.',
   },
@@ -182,7 +182,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'hidden-for-ever',
-    file: 'relay/match/match-turns.ts',
+    file: 'relay/guard/session-guard.ts',
     find: "if (activity === 'hidden' || wasHidden) {",
     replace: "if (activity === 'hidden') {",
     breaks: 'Who looks again is still taken for hidden.',
