@@ -164,9 +164,9 @@ export class MatchStates {
 
   /** From here on, others see that it downloads. */
   #noteFetching(session: Session, nowMs: number): void {
-    if (session.isFetching) return
-    session.isFetching = true
-    session.fetchesSinceMs = nowMs
+    const { stateWait } = session
+    if (stateWait === undefined || stateWait.isFetching) return
+    stateWait.noteFetching(nowMs)
     this.#parts.handleStage(nowMs)
   }
 
@@ -240,9 +240,9 @@ export class MatchStates {
   }
 
   #begin(session: Session, tick: number, nowMs: number): void {
-    const { isResyncing, member, seat } = session
-    if (session.isFetching) session.noteDownload(this.#stateBytes ?? 0, nowMs)
-    const isNewcomer = session.beginAt(tick)
+    const { member, seat, isResyncing } = session
+    const isNewcomer = session.stateWait?.isNewcomer === true
+    session.beginAt(tick, this.#stateBytes ?? 0, nowMs)
     if (isResyncing) this.#parts.emit({ type: 'resync', member: member.id, seat, isDone: true })
     const { log } = this.#parts
     const reachable = session.reachableTick(log.sealedTick)

@@ -44,7 +44,7 @@ export class MatchParts {
     this.departures.expel(session, 'timeout', fault, nowMs)
   readonly #expelRefused = (session: Session, fault: Fault, nowMs: number): void =>
     this.departures.expel(session, 'refused', fault, nowMs)
-  readonly isRunning = (): boolean => this.room.lobby.phase === 'running'
+  readonly #isRunning = (): boolean => this.room.lobby.phase === 'running'
 
   constructor(spec: MatchSpec) {
     const { config, emit, notes } = spec
@@ -55,17 +55,18 @@ export class MatchParts {
     this.ticks = this.#makeTicks(spec, rules)
     this.room = this.#makeRoom(spec)
     this.desync = this.#makeDesync(spec)
-    const { members, kicked, pastSpeech, ticks, room, desync, isRunning } = this
+    const { members, kicked, pastSpeech, ticks, room, desync } = this
     const { sealer, log, watch, view } = ticks
     this.#opening = new Opening({ members, ticks, room, emit })
     this.departures = new Departures({
       ...{ members, ticks, room, desync, kicked, pastSpeech, emit },
       forget: (session, nowMs) => this.states.handleDetached(session, nowMs),
     })
-    const expel = this.#expelLate
     this.states = this.#makeStates(spec)
     this.seats = new SeatWatch({
-      ...{ members, room, ticks, desync, emit, isRunning, expel, rules: config.lobby },
+      ...{ members, room, ticks, desync, emit, rules: config.lobby },
+      isRunning: this.#isRunning,
+      expel: this.#expelLate,
     })
     this.presence = new PresenceWatch({
       ...{ members, watch, room, log, emit },
@@ -143,9 +144,10 @@ export class MatchParts {
   }
 
   #makeStates({ config, emit, keepsStates }: MatchSpec): MatchStates {
-    const { members, ticks, isRunning } = this
+    const { members, ticks } = this
     return new MatchStates({
-      ...{ members, log: ticks.log, view: ticks.view, isRunning, emit },
+      ...{ members, log: ticks.log, view: ticks.view, emit },
+      isRunning: this.#isRunning,
       tickRate: config.tickRate,
       ticksPerSecond: () => this.ticksPerSecond,
       isKeeping: keepsStates ?? true,

@@ -64,6 +64,7 @@ export class Match {
   readonly #states: MatchStates
   readonly #seats: SeatWatch
   readonly #mayDefer: boolean
+  readonly #isRunning = (): boolean => this.phase === 'running'
 
   constructor(spec: MatchSpec) {
     const parts = new MatchParts(spec)
@@ -267,7 +268,7 @@ export class Match {
     this.room.handleTime(nowMs)
     this.#desync.handleTime(nowMs)
     this.#states.handleTime(nowMs)
-    this.#ticks.handleTime(this.#parts.isRunning, nowMs)
+    this.#ticks.handleTime(this.#isRunning, nowMs)
     this.#presence.handleTime(nowMs)
     this.#seats.handleTime(nowMs)
     this.room.show(nowMs)

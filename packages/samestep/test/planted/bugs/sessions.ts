@@ -61,9 +61,9 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'witness-sees-late',
-    file: 'relay/match/session.ts',
-    find: "if (this.#view === undefined || this.member.role !== 'spectator') return false",
-    replace: 'if (this.#view === undefined || this.member.seat !== undefined) return false',
+    file: 'relay/match/delayed-viewer.ts',
+    find: "if (this.#member.role !== 'spectator') return false",
+    replace: "if (this.#member.role === 'player') return false",
     breaks:
       'A witness of a match that is shown later knows its state when nobody needs it any more.',
   },
@@ -162,7 +162,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'patience-before-first-tick',
     file: 'relay/guard/liveness.ts',
-    find: 'if (this.#sealedTick === 0) this.#progressAtMs = nowMs',
+    find: 'if (this.#sealedTick === 0) this.#progress.atMs = nowMs',
     replace: '',
     breaks: 'Who waited in the lobby for long is dropped when the match begins.',
   },
