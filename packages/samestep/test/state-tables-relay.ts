@@ -1,6 +1,6 @@
 import { orderOf, testConfig } from '../src/relay/testing/match-kit.ts'
-import type { ScriptedClient } from '../src/relay/testing/relay-world.ts'
 import { RelayWorld } from '../src/relay/testing/relay-world.ts'
+import type { ScriptedClient } from '../src/relay/testing/scripted-client.ts'
 import type { MatchConfig } from '../src/wire/messages/match-config.ts'
 import { lobbyDefaults } from '../src/wire/messages/match-config.ts'
 import { encodeMessage } from '../src/wire/messages/messages.ts'

@@ -1,25 +1,14 @@
 import { BitReader } from '../base/bit-reader.ts'
 import { WireError } from '../base/errors.ts'
 import type { SystemEvent } from '../sim/game/run/bundle.ts'
-import { spectatorOf } from '../sim/game/run/bundle.ts'
 import { toHex } from '../sim/hash/hex.ts'
-import {
-  logMs,
-  outboxOrdersMax,
-  speedPercentMax,
-  ticksIn,
-  waitingOrdersMax,
-} from '../wire/limits.ts'
-import { areSameBytes } from '../wire/messages/return-proof.ts'
-import type { BundleContent, BundleOrder } from '../wire/ticks/bundle-codec.ts'
+import { logMs, speedPercentMax, ticksIn } from '../wire/limits.ts'
+import type { BundleContent } from '../wire/ticks/bundle-codec.ts'
 import { BundleCodec } from '../wire/ticks/bundle-codec.ts'
 import type { EntryBody, RecordEntry } from './entries.ts'
-import { recordMembersMax } from './entries.ts'
 import { kickedMarksMax, silencedMarksMax, strikeMsMax } from './limits.ts'
+import { MemberHistory, type TakenOrder } from './member-history.ts'
 import { agedVotes, paceAfter, putNewest } from './room-later.ts'
-
-/** An order that was taken and waits for a tick with room. */
-export type TakenOrder = EntryBody<'taken'>
 
 /** What was said of somebody at a tick: what it counts in ms is older by now. */
 type Aging<T> = { readonly body: T; readonly tick: number }
@@ -35,16 +24,13 @@ const bits = new BitReader()
  */
 export class MatchHistory {
   readonly match: EntryBody<'match'>
-  readonly #members = new Map<number, EntryBody<'member'>>()
+  readonly #members: MemberHistory
   readonly #codec: BundleCodec
   readonly #slots: Uint32Array
   readonly #missing: Uint8Array
   #bundles: Uint8Array[] = []
   #sealedTick = 0
   #room: EntryBody<'room'> | undefined
-  #taken: TakenOrder[] = []
-  /** By member: the newest, of which the client may not have heard. */
-  readonly #refused = new Map<number, EntryBody<'refused'>[]>()
   readonly #conduct = new Map<number, Aging<EntryBody<'conduct'>>>()
   readonly #kicked = new Map<string, Uint8Array>()
   readonly #silenced = new Map<string, Aging<EntryBody<'silenced'>>>()
@@ -59,6 +45,7 @@ export class MatchHistory {
   constructor(match: EntryBody<'match'>) {
     this.match = match
     const { seats, inputSlots } = match.config
+    this.#members = new MemberHistory(seats)
     this.#codec = new BundleCodec(seats, inputSlots)
     const { slotTotal, delta } = this.#codec
     this.#slots = new Uint32Array(slotTotal)
@@ -88,7 +75,7 @@ export class MatchHistory {
 
   /** Those who are in the match, by their numbers. */
   get members(): ReadonlyMap<number, EntryBody<'member'>> {
-    return this.#members
+    return this.#members.byId
   }
 
   /** Where the match stands; `undefined` before it was said. */
@@ -139,12 +126,12 @@ export class MatchHistory {
 
   /** Orders that were taken and are not sealed, in sequence. */
   get taken(): readonly TakenOrder[] {
-    return this.#taken
+    return this.#members.taken
   }
 
   /** Orders of a member that were refused, the newest: nobody knows whether it heard of them. */
   refusalsOf(member: number): readonly EntryBody<'refused'>[] {
-    return this.#refused.get(member) ?? []
+    return this.#members.refusalsOf(member)
   }
 
   /** Events that are not sealed, in sequence. */
@@ -186,11 +173,10 @@ export class MatchHistory {
         this.#keep(entry.body)
         return
       case 'member':
-        this.#setMember(entry.body)
+        this.#members.set(entry.body)
         return
       case 'gone':
-        this.#members.delete(entry.body.member)
-        this.#refused.delete(entry.body.member)
+        this.#members.remove(entry.body.member)
         this.#conduct.delete(entry.body.member)
         return
       case 'room':
@@ -210,13 +196,13 @@ export class MatchHistory {
         return
       }
       case 'taken':
-        this.#take(entry.body)
+        this.#members.take(entry.body)
         return
       case 'refused':
-        this.#refuse(entry.body)
+        this.#members.refuse(entry.body)
         return
       case 'dropped':
-        this.#taken = this.#taken.filter(({ seat }) => seat !== entry.body.seat)
+        this.#members.drop(entry.body.seat)
         return
       case 'waiting':
         this.#waiting = this.#decode(entry.body, this.#slots.slice()).events
@@ -248,7 +234,7 @@ export class MatchHistory {
     // In halves, so that a long match is not moved in memory with every tick.
     const kept = this.#ticksOf(Math.max(this.#room?.effectivePercent ?? 100, 100))
     if (this.#bundles.length >= 2 * kept) this.#bundles = this.#bundles.slice(-kept)
-    for (const order of orders) this.#noteSealed(order)
+    for (const order of orders) this.#members.noteSealed(order)
     if (this.#waiting.length > 0) this.#waiting = this.#waiting.slice(events.length)
     if (this.#room === undefined) return
     if (this.#room.pause !== undefined) this.#room = this.#usePause(this.#room)
@@ -262,10 +248,9 @@ export class MatchHistory {
 
   /** A pause was written down when it began: what is left of it shows by the ticks since. */
   #usePause(room: EntryBody<'room'>): EntryBody<'room'> {
-    const { pause, effectivePercent } = room
+    const { pause } = room
     if (pause?.remainingMs === undefined) return room
-    const tickMs = 100_000 / (this.match.config.tickRate * Math.max(effectivePercent, 1))
-    const remainingMs = Math.max(Math.floor(pause.remainingMs - tickMs), 0)
+    const remainingMs = Math.max(Math.floor(pause.remainingMs - this.#tickMs), 0)
     return { ...room, pause: { ...pause, remainingMs } }
   }
 
@@ -286,21 +271,8 @@ export class MatchHistory {
     this.#bundles.push(bundle)
   }
 
-  #setMember(member: EntryBody<'member'>): void {
-    const { seat } = member
-    if (seat !== undefined && seat >= this.match.config.seats) {
-      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot seat anybody in seat ${seat}`)
-    }
-    // The count began anew: what was refused before has no number any more.
-    const isAnew = member.nextOrder < (this.#members.get(member.id)?.nextOrder ?? 0)
-    if (isAnew) this.#refused.delete(member.id)
-    this.#members.set(member.id, member)
-    if (this.#members.size <= recordMembersMax) return
-    throw new WireError('SS_WIRE_TOO_LARGE', 0, `Cannot keep more than ${recordMembersMax} members`)
-  }
-
   #setConduct(body: EntryBody<'conduct'>): void {
-    if (!this.#members.has(body.member)) {
+    if (!this.members.has(body.member)) {
       throw new WireError(
         'SS_WIRE_UNKNOWN',
         0,
@@ -312,55 +284,13 @@ export class MatchHistory {
 
   /** How long ago a tick was, in whole ms. A match that stands still does not age. */
   #agoMs(tick: number): number {
+    return Math.floor((this.#sealedTick - tick) * this.#tickMs)
+  }
+
+  /** How long a tick takes at the speed of now. */
+  get #tickMs(): number {
     const { effectivePercent = 100 } = this.#room ?? {}
-    const tickMs = 100_000 / (this.match.config.tickRate * Math.max(effectivePercent, 1))
-    return Math.floor((this.#sealedTick - tick) * tickMs)
-  }
-
-  #refuse(refusal: EntryBody<'refused'>): void {
-    const { member, number } = refusal
-    const before = this.#refused.get(member) ?? []
-    // More cannot be on their way to a client.
-    this.#refused.set(member, [...before.slice(1 - outboxOrdersMax), refusal])
-    this.#countOrder(this.#members.get(member), number)
-  }
-
-  #take(order: TakenOrder): void {
-    if (order.seat >= this.match.config.seats) {
-      throw new WireError('SS_WIRE_OUT_OF_RANGE', 0, `Cannot take orders of seat ${order.seat}`)
-    }
-    this.#taken.push(order)
-    this.#countOrder(this.#memberAt(order.seat), order.number)
-  }
-
-  /** A sealed order was waiting, or it is the next of its seat: a bundle has the low bits of its number. */
-  #noteSealed({ seat, number: low, bytes }: BundleOrder): void {
-    // In a pause orders overtake others, by more than the bits of a number may count.
-    const index = this.#taken.findIndex((order) => {
-      return order.seat === seat && order.number % 256 === low && areSameBytes(order.bytes, bytes)
-    })
-    if (index >= 0) {
-      this.#taken.splice(index, 1)
-      return
-    }
-    const member = this.#memberAt(seat)
-    if (member === undefined) return
-    const ahead = (low - (member.nextOrder % 256) + 256) % 256
-    // One that was taken before the first entry, and waited: it is counted. No more can wait.
-    if (ahead >= 256 - waitingOrdersMax) return
-    this.#countOrder(member, member.nextOrder + ahead)
-  }
-
-  #countOrder(member: EntryBody<'member'> | undefined, number: number): void {
-    if (member === undefined || number < member.nextOrder) return
-    this.#members.set(member.id, { ...member, nextOrder: number + 1 })
-  }
-
-  #memberAt(seat: number): EntryBody<'member'> | undefined {
-    const spectator = spectatorOf(seat)
-    if (spectator !== undefined) return this.#members.get(spectator)
-    for (const member of this.#members.values()) if (member.seat === seat) return member
-    return undefined
+    return 100_000 / (this.match.config.tickRate * Math.max(effectivePercent, 1))
   }
 
   #decode(bundle: Uint8Array, slots: Uint32Array): BundleContent {

@@ -7,8 +7,8 @@ import { strangersMax } from '../wire/limits.ts'
 import { encodeMessage } from '../wire/messages/messages.ts'
 import { writeAction } from '../wire/messages/room-actions.ts'
 import { orderOf, testConfig, turnBytes } from './testing/match-kit.ts'
-import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { ScriptedClient } from './testing/scripted-client.ts'
 
 /** A stranger, somebody who said hello, and a player, each of whom does something bad. */
 const stages = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { testConfig } from './testing/match-kit.ts'
-import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { ScriptedClient } from './testing/scripted-client.ts'
 
 const config = {
   ...testConfig,

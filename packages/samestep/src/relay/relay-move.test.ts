@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import { orderOf } from './testing/match-kit.ts'
-import type { JoinOptions, ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { JoinOptions, ScriptedClient } from './testing/scripted-client.ts'
 
 function start() {
   const world = new RelayWorld()

@@ -3,8 +3,9 @@ import { closeCodes } from '../wire/codes.ts'
 import { makeReturnProof } from '../wire/messages/return-proof.ts'
 import { badProofsMax, badProofsMs } from './links/bad-proofs.ts'
 import { handshakeMsMax } from './links/link-state.ts'
-import type { JoinOptions } from './testing/relay-world.ts'
-import { RelayWorld, testSecret } from './testing/relay-world.ts'
+import { RelayWorld } from './testing/relay-world.ts'
+import type { JoinOptions } from './testing/scripted-client.ts'
+import { testSecret } from './testing/scripted-client.ts'
 
 /** A match that runs, and what somebody may know who listens. */
 function start() {

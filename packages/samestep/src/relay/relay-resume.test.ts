@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
 import { logMs } from '../wire/limits.ts'
 import { orderOf } from './testing/match-kit.ts'
-import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { ScriptedClient } from './testing/scripted-client.ts'
 
 function ticketOf(client: ScriptedClient): Uint8Array {
   return client.body('RelaySeated')?.ticket as Uint8Array

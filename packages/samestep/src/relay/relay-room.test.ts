@@ -4,8 +4,8 @@ import type { LobbyConfig, MatchConfig } from '../wire/messages/match-config.ts'
 import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { strikesMax } from './guard/strikes.ts'
 import { orderOf, testConfig } from './testing/match-kit.ts'
-import type { JoinOptions, ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { JoinOptions, ScriptedClient } from './testing/scripted-client.ts'
 
 const options = Uint8Array.of(9, 9)
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { lobbyDefaults } from '../wire/messages/match-config.ts'
 import { testConfig } from './testing/match-kit.ts'
-import type { ScriptedClient } from './testing/relay-world.ts'
 import { RelayWorld } from './testing/relay-world.ts'
+import type { ScriptedClient } from './testing/scripted-client.ts'
 
 const config = { ...testConfig, seats: 4, lobby: { ...lobbyDefaults, start: 'by-owner' as const } }
 

@@ -50,45 +50,30 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = { ...optionDefaults, ...options }
-    this.#recorder = this.#options.isRecorded ? new Recorder() : undefined
-    const emit = (match: string, event: MatchEvent) => {
-      this.#outputs.push({ type: 'match', match, event })
-    }
-    const { recoveryKey } = this.#options
+    const { recoveryKey, witnesses, isAuthorizing, hostAddress, debugLevel } = this.#options
+    const links = this.#links
+    const outputs = this.#outputs
+    const emit = (match: string, event: MatchEvent) => outputs.push({ type: 'match', match, event })
+    const recorder = this.#options.isRecorded ? new Recorder() : undefined
     const cipher = recoveryKey && new CapsuleCipher(recoveryKey)
     const recoveries = cipher && new Recoveries(cipher)
-    this.#matches = new MatchTable(
-      this.#options,
-      this.#links.turns,
-      emit,
-      this.#recorder,
-      cipher,
-      recoveries,
-    )
-    this.#endings = new LinkEndings(this.#links, this.#matches, this.#outputs)
-    this.#followUp = new MatchFollowUp(this.#links, this.#endings, this.#matches, this.#recorder)
-    this.#reception = new Reception({
-      links: this.#links,
-      matches: this.#matches,
-      outputs: this.#outputs,
-      endings: this.#endings,
-      witnesses: this.#options.witnesses,
+    const matches = new MatchTable(this.#options, links.turns, emit, recorder, cipher, recoveries)
+    const endings = new LinkEndings(links, matches, outputs)
+    const followUp = new MatchFollowUp(links, endings, matches, recorder)
+    const reception = new Reception({
+      ...{ links, matches, outputs, endings, recoveries },
+      ...{ witnesses, isAuthorizing, hostAddress, debugLevel },
       doors: () => this.#options.doors(),
-      recoveries,
-      isAuthorizing: this.#options.isAuthorizing,
-      hostAddress: this.#options.hostAddress,
-      debugLevel: this.#options.debugLevel,
       driverMs: () => this.#clock.driverMs,
       randomBytes: (count) => this.#options.randomBytes(count),
     })
-    this.#router = new MessageRouter({
-      links: this.#links,
-      matches: this.#matches,
-      endings: this.#endings,
-      followUp: this.#followUp,
-      reception: this.#reception,
-      meterMs: () => this.#options.meterMs(),
-    })
+    const meterMs = () => this.#options.meterMs()
+    this.#router = new MessageRouter({ links, matches, endings, followUp, reception, meterMs })
+    this.#recorder = recorder
+    this.#matches = matches
+    this.#endings = endings
+    this.#followUp = followUp
+    this.#reception = reception
   }
 
   get matches(): ReadonlyMap<string, Match> {
@@ -224,7 +209,7 @@ export class Relay {
   decide(matchName: string, decision: 'resume' | 'end', nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
-    const isDone = match?.turns.decide(decision, timeMs) === true
+    const isDone = match?.decide(decision, timeMs) === true
     if (isDone) this.#followUp.finish(match, timeMs)
     return isDone
   }
@@ -232,7 +217,7 @@ export class Relay {
   /** Seals an order as the relay's own, as an operator may. False when it is not taken. */
   order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
-    return this.#matches.byName.get(matchName)?.turns.order(bytes, timeMs) === true
+    return this.#matches.byName.get(matchName)?.ownOrders.order(bytes, timeMs) === true
   }
 
   /**

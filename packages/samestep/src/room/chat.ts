@@ -1,14 +1,16 @@
 import { assert } from '../base/assert.ts'
 import { TokenBucket } from '../base/token-bucket.ts'
 import { seatsMax } from '../sim/limits.ts'
-import type { Role } from '../wire/codes.ts'
+import type { Denial, Role } from '../wire/codes.ts'
 import { chatBytesMax, spectatorsMax, witnessesMax } from '../wire/limits.ts'
 import type { LobbyConfig } from '../wire/messages/match-config.ts'
 import { encodeMessage } from '../wire/messages/messages.ts'
-import type { ChatScope } from '../wire/messages/room-actions.ts'
+import type { ChatScope, RoomAction } from '../wire/messages/room-actions.ts'
 import type { TextRefusal } from '../wire/text-form.ts'
 import { checkChat } from '../wire/text-form.ts'
 import type { Member, Members } from './members.ts'
+import type { RoomAnswer } from './room-answer.ts'
+import { deny } from './room-answer.ts'
 import type { Speech } from './speech.ts'
 
 /**
@@ -25,10 +27,17 @@ export interface ChatParty {
 /** Why a line is not passed on. */
 export type ChatRefusal = TextRefusal | 'rate' | 'muted' | 'wrong-scope'
 
+/** What chat needs of the match around it. */
+export interface ChatHost {
+  /** A line was passed on. */
+  noteSaid(member: number, scope: ChatScope, text: string): void
+}
+
 /** The chat of one match. What a single member may still say is its own {@link Speech}. */
 export class Chat {
   readonly #members: Members
   readonly #spectatorsReach: LobbyConfig['spectatorsReach']
+  readonly #host: ChatHost | undefined
   /**
    * What lines may cost the relay, in bytes to all: a crowd that talks at once multiplies what comes in
    * by its own size. Players are not silenced by those who watch.
@@ -43,11 +52,26 @@ export class Chat {
     members: Members,
     nowMs: number,
     spectatorsReach: LobbyConfig['spectatorsReach'] = 'spectators',
+    host?: ChatHost,
   ) {
+    this.#host = host
     this.#members = members
     this.#spectatorsReach = spectatorsReach
     const bucket = () => new TokenBucket(spreadBytesBurst, spreadBytesPerSecond, nowMs)
     this.#spread = { player: bucket(), spectator: bucket(), witness: bucket() }
+  }
+
+  /** Grants a wish, or says why not. */
+  handle(
+    member: Member,
+    action: Extract<RoomAction, { type: 'say' | 'mute' }>,
+    nowMs: number,
+  ): RoomAnswer {
+    if (action.type === 'mute') return deny(this.#mute(member, action.member, action.isMuted))
+    const refusal = this.say(member, action.scope, action.text, nowMs)
+    const isHarmless =
+      refusal === undefined || ['rate', 'muted', 'wrong-scope', 'not-normal'].includes(refusal)
+    return isHarmless ? deny(refusal) : { refusal, strike: 'wrong-text' }
   }
 
   /** Passes a line on to whom it is for, or says why not. */
@@ -61,6 +85,7 @@ export class Chat {
     // Players know what happens now; who only watches can give nothing away.
     if (speaker.role === 'player') this.#members.tell(said, nowMs, isFor)
     else this.#members.send(said, nowMs, isFor)
+    this.#host?.noteSaid(speaker.id, scope, text)
     return undefined
   }
 
@@ -77,6 +102,15 @@ export class Chat {
     if (fault !== undefined) return fault
     if (speaker.speech.isMuted(nowMs)) return 'muted'
     return this.#maySpeak(speaker, scope) ? undefined : 'wrong-scope'
+  }
+
+  #mute(member: Member, id: number, isMuted: boolean): Denial | undefined {
+    if (this.#members.owner !== member) return 'not-owner'
+    const target = this.#members.get(id)
+    if (target === undefined) return 'unknown-member'
+    if (isMuted) target.speech.mute('owner', Number.POSITIVE_INFINITY)
+    else target.speech.unmute('owner')
+    return undefined
   }
 
   #maySpeak({ role }: ChatParty, scope: ChatScope): boolean {

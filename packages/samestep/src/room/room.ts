@@ -2,10 +2,10 @@ import { unreachable } from '../base/assert.ts'
 import type { LeaveReason, SystemEvent } from '../sim/game/run/bundle.ts'
 import type { MatchConfig } from '../wire/messages/match-config.ts'
 import { encodeMessage } from '../wire/messages/messages.ts'
-import type { ChatScope, RoomAction } from '../wire/messages/room-actions.ts'
+import type { RoomAction } from '../wire/messages/room-actions.ts'
 import { BotKeeper } from './bot-keeper.ts'
 import { BotSeats } from './bot-seats.ts'
-import { carryOutVote } from './carry-out-vote.ts'
+import type { ChatHost } from './chat.ts'
 import { Chat } from './chat.ts'
 import { Lobby } from './lobby.ts'
 import type { LobbyAction, LobbyEvent, LobbyPhase, LobbyRules, Role } from './lobby-types.ts'
@@ -13,15 +13,15 @@ import type { Member, Members, Place } from './members.ts'
 import type { PaceSource } from './pause-budget.ts'
 import { PauseBudget } from './pause-budget.ts'
 import type { RoomAnswer } from './room-answer.ts'
-import { deny, granted, isPassing } from './room-answer.ts'
+import { deny, isPassing } from './room-answer.ts'
 import { RoomShow } from './room-show.ts'
 import type { RoomState } from './room-state.ts'
 import { SeatClaims } from './seat-claims.ts'
-import type { VoteEvent } from './votes.ts'
-import { proposalOf, Votes, voteBody } from './votes.ts'
+import { VoteKeeper } from './vote-keeper.ts'
+import { Votes } from './votes.ts'
 
 /** What a room needs of the match around it. */
-export interface RoomHost {
+export interface RoomHost extends ChatHost {
   /** Seals an event with the next tick. */
   seal(event: SystemEvent): void
   setSpeed(percent: number, nowMs: number): void
@@ -30,8 +30,6 @@ export interface RoomHost {
   /** Ends somebody's session, which ends in {@link Room.remove}. */
   expel(member: Member, reason: LeaveReason, message: string, nowMs: number): void
   enter(phase: LobbyPhase['name'], nowMs: number): void
-  /** A line was passed on. */
-  noteSaid(member: number, scope: ChatScope, text: string): void
 }
 
 /** What whoever runs the relay decides about a room, whatever its members want. */
@@ -55,6 +53,7 @@ export class Room {
   readonly #chat: Chat
   readonly #host: RoomHost
   readonly #botKeeper: BotKeeper
+  readonly #voteKeeper: VoteKeeper
   /** Counts what the lobby does not: whatever may have changed anything, also what only others see. */
   changes = 0
   /** Whether seats and options stay as they were when the match was asked for. */
@@ -77,7 +76,8 @@ export class Room {
     this.claims = this.#makeClaims()
     this.pace = new PauseBudget(config.pace, speedPercentMax)
     this.#show = new RoomShow(this.lobby, members, this.pace, nowMs)
-    this.#chat = new Chat(members, nowMs, config.lobby.spectatorsReach)
+    this.#voteKeeper = new VoteKeeper(this.votes, members, this.pace, host)
+    this.#chat = new Chat(members, nowMs, config.lobby.spectatorsReach, host)
   }
 
   /** Whether clients can begin to load: the options will not change any more. */
@@ -213,7 +213,7 @@ export class Room {
       this.#handleLobby(event, nowMs)
     }
     for (let event = this.votes.pollEvent(); event; event = this.votes.pollEvent()) {
-      this.#handleVote(event, nowMs)
+      this.#voteKeeper.tell(event, nowMs)
       this.changes += 1
     }
     for (let event = this.pace.pollEvent(); event; event = this.pace.pollEvent()) {
@@ -237,18 +237,17 @@ export class Room {
     if (member.role === 'witness' && action.type !== 'report-load') return deny('not-player')
     switch (action.type) {
       case 'say':
-        return this.#say(member, action, nowMs)
       case 'mute':
-        return this.#mute(member, action.member, action.isMuted)
+        return this.#chat.handle(member, action, nowMs)
       case 'pause':
       case 'resume':
       case 'set-speed':
         return this.#changePace(member, action, nowMs)
       case 'propose':
-        return this.#propose(member, action, nowMs)
+        if (this.lobby.phase !== 'running') return deny('wrong-phase')
+        return deny(this.#voteKeeper.handle(member, action, nowMs))
       case 'cast':
-        if (member.seat === undefined) return deny('not-elector')
-        return deny(this.votes.cast(member.seat, action.id, action.isYes))
+        return deny(this.#voteKeeper.handle(member, action, nowMs))
       case 'add-bot':
         return this.#botKeeper.add(member, action.seat, nowMs)
       case 'remove-bot':
@@ -271,27 +270,6 @@ export class Room {
     }
   }
 
-  #say(
-    member: Member,
-    { scope, text }: Extract<RoomAction, { type: 'say' }>,
-    nowMs: number,
-  ): RoomAnswer {
-    const refusal = this.#chat.say(member, scope, text, nowMs)
-    if (refusal === undefined) this.#host.noteSaid(member.id, scope, text)
-    const isHarmless =
-      refusal === undefined || ['rate', 'muted', 'wrong-scope', 'not-normal'].includes(refusal)
-    return isHarmless ? deny(refusal) : { refusal, strike: 'wrong-text' }
-  }
-
-  #mute(member: Member, id: number, isMuted: boolean): RoomAnswer {
-    if (this.#members.owner !== member) return deny('not-owner')
-    const target = this.#members.get(id)
-    if (target === undefined) return deny('unknown-member')
-    if (isMuted) target.speech.mute('owner', Number.POSITIVE_INFINITY)
-    else target.speech.unmute('owner')
-    return granted
-  }
-
   #changePace(
     member: Member,
     action: Extract<RoomAction, { type: 'pause' | 'resume' | 'set-speed' }>,
@@ -309,20 +287,6 @@ export class Room {
         ? ({ type: 'speed', percent: action.percent } as const)
         : { type: action.type }
     return deny(this.pace.request(request, source, nowMs))
-  }
-
-  #propose(
-    member: Member,
-    action: Extract<RoomAction, { type: 'propose' }>,
-    nowMs: number,
-  ): RoomAnswer {
-    if (this.lobby.phase !== 'running') return deny('wrong-phase')
-    if (member.seat === undefined) return deny('not-elector')
-    const proposal = proposalOf(action)
-    // What the relay would not do is not worth a vote.
-    const fault = proposal.kind === 'speed' ? this.pace.speedFault(proposal.percent) : undefined
-    if (fault !== undefined) return deny(fault)
-    return deny(this.votes.propose(member.seat, proposal, this.#members.activeSeats(), nowMs))
   }
 
   #makeClaims(): SeatClaims {
@@ -359,13 +323,5 @@ export class Room {
       default:
         unreachable(event)
     }
-  }
-
-  #handleVote(event: VoteEvent, nowMs: number): void {
-    const { vote } = event
-    const state = event.type === 'failed' ? event.why : event.type === 'passed' ? 'passed' : 'open'
-    this.#members.tell(encodeMessage('RelayVote', { ...voteBody(vote, nowMs), state }), nowMs)
-    if (event.type === 'passed')
-      carryOutVote(vote.proposal, this.#members, this.pace, this.#host, nowMs)
   }
 }

@@ -6,9 +6,9 @@ import { makeMemoryPair } from '../transport/memory.ts'
 import { Recorder, until } from '../transport/testing/recorder.ts'
 import { encodeMessage, helloMagic, protocols } from '../wire/messages/messages.ts'
 import { makeLineLog } from './logs/logging.ts'
+import { matchRulesOf } from './match-rules.ts'
 import { RelayCore } from './relay-core.ts'
 import { TestPlayer } from './testing/player.ts'
-import { matchRulesOf } from './workers/crew.ts'
 import { guardTimers } from './workers/guarded-timing.ts'
 
 const cores: RelayCore[] = []
@@ -110,7 +110,7 @@ describe('an error of the relay itself', () => {
 
   test('that comes in floods is counted, but written out only now and then', async () => {
     const { core, lines } = makeCore()
-    for (let at = 0; at < 1_000; at++) core.noteFault(new Error('planted'))
+    for (let at = 0; at < 1_000; at++) core.faults.note(new Error('planted'))
     expect(core.numbers.faults).toBe(1_000)
     // At most two seconds' worth, should a second end in between.
     expect(lines.length).toBeLessThanOrEqual(10)

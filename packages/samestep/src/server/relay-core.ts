@@ -2,7 +2,6 @@
 import type { Logger } from 'pino'
 import { RelayDriver } from '../driver/machines/relay-driver.ts'
 import type { AuthorizationRequest } from '../relay/links/authorization.ts'
-import type { MatchCaps } from '../relay/links/match-caps.ts'
 import type { Match } from '../relay/match/match.ts'
 import { Relay } from '../relay/relay.ts'
 import type { Connection } from '../transport/connection.ts'
@@ -19,35 +18,23 @@ import { DesyncReports } from './desync-reports.ts'
 import type { Journal, JournalState } from './journal/journal.ts'
 import type { JournalPlace } from './journal/journal-options.ts'
 import { openJournal } from './journal/open-journal.ts'
+import { FaultLog } from './logs/fault-log.ts'
 import type { LineNumbers } from './logs/line-numbers.ts'
 import { lineNumbersOf } from './logs/line-numbers.ts'
 import { MatchLog } from './logs/match-log.ts'
+import type { MatchRules } from './match-rules.ts'
 import type { NewMatch } from './new-match.ts'
 import { RandomPool } from './random-pool.ts'
 import type { MatchSummary } from './relay-server.ts'
 import type { SharedMakers } from './shared-makers.ts'
+import { StalledMatches } from './stalled-matches.ts'
 import { guardTimers } from './workers/guarded-timing.ts'
 
 /** What a core is made with. */
-export interface RelayCoreOptions {
+export interface RelayCoreOptions extends MatchRules {
   readonly log: Logger
-  readonly matchesMax: number
-  readonly matchesPerAddress: number
-  readonly matchesPerMinute: number
-  readonly caps: MatchCaps
-  readonly kicksAddresses: boolean
-  readonly witnesses: 'anyone' | 'token' | 'nobody'
   /** Who made how many matches, where several processes share the limits. */
   readonly makers?: SharedMakers | undefined
-  readonly makeUpMs: number
-  /** Whether members are told the values that differ when a desync is explained. */
-  readonly showsDesyncValues: boolean
-  /** The debug level that clients are asked for. */
-  readonly debugLevel: number
-  /** Where reports of desyncs are kept; nowhere when left out. */
-  readonly desyncs?: string
-  /** Under which clients keep what another relay needs; nothing is kept when left out. */
-  readonly recoveryKey?: Uint8Array
   /** Decides who may join; everybody may when left out. */
   readonly authorize?: Authorize | undefined
   /** How long packets may gather before they are read, in ms; not at all when left out. */
@@ -85,17 +72,14 @@ export interface JournalNumbers {
 /** How long everybody may take to hear that the relay goes down (F-17). */
 export const farewellMsMax = 1_000
 
-/** Faults in one second that are written out in full; of more, only their number. */
-const faultLinesMax = 5
-
 /** Drives the relay machine of this process and reports what happens in it. */
 export class RelayCore {
   readonly #log: Logger
   readonly #driver: RelayDriver
   readonly #accepted: Record<string, number> = {}
-  #faults = 0
-  #faultLines = 0
-  #faultSecond = 0
+  /** Errors of the relay itself. */
+  readonly faults: FaultLog
+  readonly #stalled: StalledMatches
   readonly #addressOf: RelayCoreOptions['addressOf']
   readonly #ledger: RelayCoreOptions['ledger']
   /** By link: what gives its place in the ledger back. */
@@ -104,11 +88,15 @@ export class RelayCore {
   /** The doors that players are told of, besides the one that they came in by. */
   doors: Doors = noDoors
   readonly #journal: Journal | undefined
-  #suspecting: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: RelayCoreOptions) {
     const { log, gatherMs = 0, authorize } = options
     this.#log = log
+    this.faults = new FaultLog(log)
+    this.#stalled = new StalledMatches(
+      () => this.#matches,
+      (match) => this.#endBroken(match),
+    )
     this.#addressOf = (remote) => options.addressOf(remote)
     this.#ledger = options.ledger
     const rest = new PacketRest({
@@ -118,24 +106,14 @@ export class RelayCore {
     })
     const random = new RandomPool()
     const relay = new Relay({
+      ...options,
       randomBytes: (count) => random.take(count),
-      matchesMax: options.matchesMax,
-      matchesPerAddress: options.matchesPerAddress,
-      matchesPerMinute: options.matchesPerMinute,
-      makers: options.makers,
-      caps: options.caps,
-      kicksAddresses: options.kicksAddresses,
-      witnesses: options.witnesses,
-      makeUpMs: options.makeUpMs,
       doors: () => this.doors,
-      showsDesyncValues: options.showsDesyncValues,
-      debugLevel: options.debugLevel,
       collectsDesyncStates: options.desyncs !== undefined,
       isAuthorizing: authorize !== undefined,
       mayCreate: (name, permission) => options.mayCreate(name, permission),
       meterMs: machineTiming.nowMs,
       isRecorded: options.journal !== undefined,
-      recoveryKey: options.recoveryKey,
     })
     const desyncs = new DesyncReports(options.desyncs, log)
     const lines = new MatchLog(log, desyncs, () => this.#matches)
@@ -152,12 +130,12 @@ export class RelayCore {
         // connection is closed, the error is told, and everybody else plays on.
         handleError: (error, connection) => {
           if (connection === undefined) {
-            this.noteFault(error)
-            this.#suspect()
+            this.faults.note(error)
+            this.#stalled.suspect()
             return
           }
           connection.close(closeCodes['bad-message'], 'Internal relay error')
-          this.noteFault(error, { remote: connection.remote })
+          this.faults.note(error, { remote: connection.remote })
         },
         handleClosed: (link, connection, code) => {
           this.#places.get(link)?.()
@@ -166,7 +144,7 @@ export class RelayCore {
           if (this.#driver.connectionCount === 0) this.#onEmpty?.()
         },
       },
-      guardTimers(machineTiming, (error) => this.noteFault(error)),
+      guardTimers(machineTiming, (error) => this.faults.note(error)),
     )
     if (this.#journal !== undefined) this.#resume(this.#journal, options.isOwn ?? (() => true))
   }
@@ -179,7 +157,7 @@ export class RelayCore {
       links: this.#driver.relay.linkCount,
       players,
       accepted: { ...this.#accepted },
-      faults: this.#faults,
+      faults: this.faults.count,
       lines: lineNumbersOf(this.#driver.relay.lanes, sessions),
       journal: this.#journal && {
         state: this.#journal.state,
@@ -196,7 +174,7 @@ export class RelayCore {
         return this.#driver.act((relay, nowMs) => relay.restoreMatch(history, nowMs))
       } catch (error) {
         // One that cannot go on keeps no other from it.
-        this.noteFault(error, { match: history.match.name })
+        this.faults.note(error, { match: history.match.name })
         return false
       }
     })
@@ -229,7 +207,7 @@ export class RelayCore {
     } catch (error) {
       leave()
       connection.close(4001, 'The relay could not take you')
-      this.noteFault(error, { remote })
+      this.faults.note(error, { remote })
     }
   }
 
@@ -265,7 +243,7 @@ export class RelayCore {
     return async (request: AuthorizationRequest, connection: Connection) => {
       const asked = requestOf(request, connection)
       const { remote } = connection
-      const answer = await decide(authorize, asked, (error) => this.noteFault(error, { remote }))
+      const answer = await decide(authorize, asked, (error) => this.faults.note(error, { remote }))
       // The token itself is a secret of the player.
       const { match } = request
       if ('refused' in answer)
@@ -274,28 +252,17 @@ export class RelayCore {
     }
   }
 
-  /** An error of ours: told, counted, survived. */
-  noteFault(error: unknown, about: object = {}): void {
-    this.#faults += 1
-    const second = Math.floor(performance.now() / 1_000)
-    if (second !== this.#faultSecond) this.#faultLines = 0
-    this.#faultSecond = second
-    this.#faultLines += 1
-    if (this.#faultLines > faultLinesMax) return
-    this.#log.error({ err: error, ...about, faults: this.#faults }, 'an error of the relay itself')
-  }
-
   /** Tells everybody that the relay goes down, and waits until they are gone, but not for ever. */
   async stop(): Promise<void> {
     const gone = new Promise<void>((resolve) => {
       this.#onEmpty = resolve
       setTimeout(resolve, farewellMsMax)
     })
-    clearTimeout(this.#suspecting)
+    this.#stalled.stop()
     try {
       this.#driver.stop()
     } catch (error) {
-      this.noteFault(error)
+      this.faults.note(error)
     }
     if (this.#driver.connectionCount > 0) await gone
     this.#journal?.close()
@@ -305,44 +272,20 @@ export class RelayCore {
     return this.#driver.relay.matches
   }
 
-  /** One of the matches may never be served again. It shows by its ticks, which then stand still. */
-  #suspect(): void {
-    if (this.#suspecting !== undefined) return
-    const ticks = new Map<Match, number>()
-    for (const match of this.#matches.values()) {
-      if (match.phase === 'running') ticks.set(match, match.log.sealedTick)
-    }
-    this.#suspecting = setTimeout(() => {
-      this.#suspecting = undefined
-      for (const [match, tick] of ticks) {
-        const isSame = this.#matches.get(match.name) === match && match.phase === 'running'
-        if (isSame && match.log.sealedTick === tick) this.#endBroken(match)
-      }
-    }, suspicionMs).unref()
-  }
-
   #endBroken({ name, sessions }: Match): void {
     this.#log.error({ match: name }, 'the match is broken, and ended')
     for (const { seat } of sessions) {
-      if (seat !== undefined) this.#try(() => this.kick(name, seat))
-    }
-  }
-
-  #try(action: () => void): boolean {
-    try {
-      action()
-      return true
-    } catch (error) {
-      this.noteFault(error)
-      return false
+      if (seat === undefined) continue
+      try {
+        this.kick(name, seat)
+      } catch (error) {
+        this.faults.note(error)
+      }
     }
   }
 }
 
 const nothing = (): void => {}
-
-/** A match seals ticks all the time, paused or not: without one for so long, it is broken. */
-const suspicionMs = 3_000
 
 function summarise(match: Match): MatchSummary {
   const { sessions } = match

@@ -145,7 +145,7 @@ export class StormRun {
   #changeWeather(game: Game, match: Match): void {
     const bytes = weatherOf(game, this.oracle.sealedTick)
     if (bytes === undefined) return
-    if (match.turns.order(bytes, 0)) this.oracle.relayOrders.noteIssued(bytes)
+    if (match.ownOrders.order(bytes, 0)) this.oracle.relayOrders.noteIssued(bytes)
   }
 
   /** Whose clock is out of order cannot tell how long anything takes. */

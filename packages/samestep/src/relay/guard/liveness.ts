@@ -1,33 +1,14 @@
 import { unreachable } from '../../base/assert.ts'
-import {
-  behindMsMax,
-  catchUpMsMax,
-  goneMs,
-  halfOpenMs,
-  hiddenMsMax,
-  silentMs,
-  standstillMsMax,
-  unresponsiveMs,
-} from '../../wire/patience.ts'
-import type { Playing } from './lag.ts'
+import { goneMs, hiddenMsMax, silentMs } from '../../wire/patience.ts'
 import { Lag } from './lag.ts'
 import type { GoneReason, LivenessAlarm, LivenessWord, PresenceEvent } from './presence.ts'
 import { PresenceTeller } from './presence-teller.ts'
+import { type Awake, Progress } from './progress.ts'
 import { ProofToken } from './proof-token.ts'
+import { Silence } from './silence.ts'
 import type { StrikeReason } from './strikes.ts'
 
-/** What a client does that we hear of. */
-type Awake =
-  | Playing
-  | { readonly name: 'catching-up' }
-  /** The page is hidden; whether it will have to catch up when it is shown. */
-  | { readonly name: 'hidden'; readonly isBehind: boolean }
-
-type State =
-  | Awake
-  /** What of the silence is still to be told, and what the client did before it. */
-  | { readonly name: 'silent'; next: 'half-open' | 'unresponsive' | 'gone'; before: Awake }
-  | { readonly name: 'gone' }
+type State = Awake | Silence | { readonly name: 'gone' }
 
 /**
  * Whether somebody is there, and keeps up. An open socket proves nothing: a client proves that it
@@ -52,9 +33,7 @@ export class Liveness {
   #hasLink = true
   /** In whole ms, rounded up: an integer is part of this object, another number one of its own. */
   #heardAtMs: number
-  /** When it last proved that it goes on. */
-  #progressAtMs: number
-  #executedTick = 0
+  readonly #progress: Progress
   #sealedTick = 0
   /**
    * Up to when all is well as long as something comes: what comes then changes nothing but when we
@@ -76,7 +55,7 @@ export class Liveness {
     this.#seat = seat
     this.#lag = new Lag(tickRate)
     this.#heardAtMs = Math.ceil(nowMs)
-    this.#progressAtMs = nowMs
+    this.#progress = new Progress(nowMs)
     this.#settle(nowMs)
   }
 
@@ -97,7 +76,7 @@ export class Liveness {
 
   /** The newest tick that is proved to have been executed. */
   get executedTick(): number {
-    return this.#executedTick
+    return this.#progress.executedTick
   }
 
   /** The token to be sent, -1 before there is one; it changes at most once per second. */
@@ -144,9 +123,7 @@ export class Liveness {
     const verdict = this.#token.judge(token, nowMs)
     if (verdict !== 'proof') return verdict === 'nothing' ? undefined : verdict
     this.#lag.behindTicks = sealedTick - executedTick
-    const isMoving = executedTick > this.#executedTick || executedTick === sealedTick
-    if (isMoving) this.#progressAtMs = nowMs
-    if (executedTick > this.#executedTick) this.#executedTick = executedTick
+    this.#progress.note(executedTick, sealedTick, nowMs)
     if (this.#lag.isLevel) this.#setBehind(false)
     this.#settle(nowMs)
     return undefined
@@ -154,7 +131,7 @@ export class Liveness {
 
   /** It gets further otherwise than by running ticks: it downloads a state, or waits for us to have one. */
   noteProgress(nowMs: number): void {
-    this.#progressAtMs = nowMs
+    this.#progress.atMs = nowMs
     this.#settle(nowMs)
   }
 
@@ -208,7 +185,7 @@ export class Liveness {
   /** The relay stood still for so long: nobody was silent, slow or late in that time. */
   excuse(lostMs: number): void {
     this.#heardAtMs += Math.ceil(lostMs)
-    this.#progressAtMs += lostMs
+    this.#progress.atMs += lostMs
     this.#token.excuse(lostMs)
     const awake = awakeOf(this.#state)
     if (awake?.name === 'lagging') awake.behindSinceMs += lostMs
@@ -226,14 +203,16 @@ export class Liveness {
     const state = this.#state
     switch (state.name) {
       case 'active':
-      case 'catching-up':
-        return Math.min(this.#heardAtMs + silentMs, this.#tooSlowAtMs(state))
       case 'lagging':
-        return Math.min(this.#heardAtMs + silentMs, this.#tooSlowAtMs(state), state.calmAtMs)
+      case 'catching-up': {
+        const slowAtMs = this.#progress.tooSlowAtMs(state, this.#sealedTick)
+        const atMs = Math.min(this.#heardAtMs + silentMs, slowAtMs)
+        return state.name === 'lagging' ? Math.min(atMs, state.calmAtMs) : atMs
+      }
       case 'hidden':
         return this.#heardAtMs + hiddenMsMax
       case 'silent':
-        return this.#heardAtMs + this.#patienceOf(state)
+        return this.#heardAtMs + state.patienceMs
       case 'gone':
         return Number.POSITIVE_INFINITY
       default:
@@ -244,31 +223,12 @@ export class Liveness {
   /** As {@link wakeAtMs}, or before it: when patience ends that begins with the next sealed tick. */
   lookAtMs(): number {
     const atMs = this.wakeAtMs()
-    return this.isAble ? Math.min(atMs, this.#progressAtMs + standstillMsMax) : atMs
-  }
-
-  /** When patience with somebody ends who does not get further. */
-  #tooSlowAtMs(awake: Awake): number {
-    if (awake.name === 'hidden') return Number.POSITIVE_INFINITY
-    if (awake.name === 'catching-up') return this.#progressAtMs + catchUpMsMax
-    // Not while there is nothing to execute.
-    const isBehind = this.#sealedTick > this.#executedTick
-    const stillAtMs = isBehind ? this.#progressAtMs + standstillMsMax : Number.POSITIVE_INFINITY
-    return awake.name === 'active'
-      ? stillAtMs
-      : Math.min(stillAtMs, awake.behindSinceMs + behindMsMax)
-  }
-
-  /** How long a silence lasts before the next of it is told. */
-  #patienceOf({ next, before }: Extract<State, { name: 'silent' }>): number {
-    if (before.name === 'hidden') return hiddenMsMax
-    if (next === 'half-open') return halfOpenMs
-    return next === 'unresponsive' ? unresponsiveMs : goneMs
+    return this.isAble ? Math.min(atMs, this.#progress.standstillAtMs) : atMs
   }
 
   /** Until the first tick there was nothing to execute: patience begins with it. */
   #noteSealed(sealedTick: number, nowMs: number): void {
-    if (this.#sealedTick === 0) this.#progressAtMs = nowMs
+    if (this.#sealedTick === 0) this.#progress.atMs = nowMs
     this.#sealedTick = sealedTick
   }
 
@@ -279,7 +239,7 @@ export class Liveness {
 
   /** What could not be shown over a dead line is not missing. */
   #forgive(nowMs: number): void {
-    this.#progressAtMs = nowMs
+    this.#progress.atMs = nowMs
     this.#token.forgive(nowMs)
     const awake = awakeOf(this.#state)
     if (awake?.name === 'lagging' && awake.behindSinceMs < nowMs) awake.behindSinceMs = nowMs
@@ -303,7 +263,7 @@ export class Liveness {
     this.#look(nowMs)
     this.hasEvents = this.#teller.hasEvents
     const isWell = this.#state.name === 'active' && this.#sealedTick > 0
-    const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progressAtMs + standstillMsMax)
+    const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progress.standstillAtMs)
     this.#wellUntilMs = isWell ? Math.floor(untilMs) : -1
     this.#alarm.atMs = Math.min(this.#alarm.atMs, this.lookAtMs())
   }
@@ -322,24 +282,27 @@ export class Liveness {
     if (!this.#hasLink || (!isHidden && this.#isSilentFor(silentMs, nowMs))) {
       // Who is silent is judged by his silence.
       this.#fallSilent(awake, nowMs)
-    } else if (state.name !== 'silent' && nowMs >= this.#tooSlowAtMs(awake)) {
+    } else if (
+      state.name !== 'silent' &&
+      nowMs >= this.#progress.tooSlowAtMs(awake, this.#sealedTick)
+    ) {
       this.#end('too-slow', nowMs)
     } else {
       this.#state = awake
-      this.#teller.show(awake.name, this.#executedTick, nowMs)
+      this.#teller.show(awake.name, this.#progress.executedTick, nowMs)
     }
   }
 
   #fallSilent(before: Awake, nowMs: number): void {
-    if (this.#state.name !== 'silent') this.#state = { name: 'silent', next: 'half-open', before }
-    const silence = this.#state as Extract<State, { name: 'silent' }>
+    const silence = this.#state.name === 'silent' ? this.#state : new Silence(before)
+    this.#state = silence
     silence.before = before
-    this.#teller.show('silent', this.#executedTick, nowMs)
-    while (silence.next !== 'gone' && this.#isSilentFor(this.#patienceOf(silence), nowMs)) {
-      const { next } = silence
+    this.#teller.show('silent', this.#progress.executedTick, nowMs)
+    const sinceMs = this.#heardAtMs
+    for (let step = silence.take(sinceMs, nowMs); step; step = silence.take(sinceMs, nowMs)) {
       // Without a link there is none to close.
-      if (next !== 'half-open' || this.#hasLink) this.#teller.tell(next, this.#executedTick, nowMs)
-      silence.next = next === 'half-open' ? 'unresponsive' : 'gone'
+      if (step === 'half-open' && !this.#hasLink) continue
+      this.#teller.tell(step, this.#progress.executedTick, nowMs)
     }
   }
 
@@ -347,7 +310,7 @@ export class Liveness {
     this.#state = { name: 'gone' }
     const wasSilentMs = Math.max(atMs - this.#heardAtMs, 0)
     const lateTicks = this.#lag.late.total
-    const tick = this.#executedTick
+    const tick = this.#progress.executedTick
     this.#teller.tellGone({ seat: this.#seat, reason, tick, wasSilentMs, lateTicks }, atMs)
   }
 }

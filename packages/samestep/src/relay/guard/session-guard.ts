@@ -97,11 +97,22 @@ export class SessionGuard {
   }
 
   /**
-   * Whether a change of activity counts now. Others are told of each, and bots may move for it; one
-   * that does not count is said again with the next turn or sign of life.
+   * The client says what it is busy with, and lacks so many ticks by now. Others are told of each
+   * change, and bots may move for it; one too many does not count, and is said again with the next turn
+   * or sign of life.
    */
-  admitActivity(nowMs: number): boolean {
-    return this.#activities.take(1, nowMs)
+  noteActivity(activity: ClientActivity, behindTicks: number, nowMs: number): void {
+    if (activity !== this.activity && !this.#activities.take(1, nowMs)) {
+      this.liveness.handlePacket(nowMs)
+      return
+    }
+    const wasHidden = this.activity === 'hidden'
+    this.activity = activity
+    if (activity === 'hidden' || wasHidden) {
+      this.liveness.declareHidden(activity === 'hidden', behindTicks, nowMs)
+    } else {
+      this.liveness.handlePacket(nowMs)
+    }
   }
 
   /** Whether one more wish is heard now. */

@@ -7,6 +7,13 @@ import { chunkBytes, chunkHashBytes, chunksMax } from '../../wire/messages/state
 import type { StatePeer } from './state-peer.ts'
 import type { VoteResult } from './state-vote.ts'
 
+/** A state that came, and who gave it. */
+export interface FetchedState<P> {
+  readonly tick: number
+  readonly state: OfferedState
+  readonly donor: P
+}
+
 /**
  * Gets a state from one of the players who agreed on it, and from the next one if that one stalls or
  * goes; what was checked is kept (T-61). A donor gives a quarter of its line at most.
@@ -34,7 +41,7 @@ export class DonorFetch<P extends StatePeer> {
   }
 
   /** The state, once it is here. */
-  result(): { readonly tick: number; readonly state: OfferedState; readonly donor: P } | undefined {
+  result(): FetchedState<P> | undefined {
     const donor = this.#donor
     if (donor === undefined || !this.#fetch.isComplete) return undefined
     const { isAgreed } = this.#agreed

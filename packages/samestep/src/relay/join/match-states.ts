@@ -8,9 +8,9 @@ import type { Session } from '../match/session.ts'
 import type { BundleLog } from '../match/ticks/bundle-log.ts'
 import type { DelayedView } from '../match/ticks/delayed-view.ts'
 import { isStateCheaper } from './return-cost.ts'
-import type { NoState } from './state-broker.ts'
 import { StateBroker } from './state-broker.ts'
 import type { StateMessage } from './state-message.ts'
+import type { NoState } from './state-server.ts'
 import { StateShelf } from './state-shelf.ts'
 
 /** What the states of a match need of the match around them. */
@@ -121,34 +121,34 @@ export class MatchStates {
 
   /** Another link carries a session from here on: what it was sent, or asked for, is sent again. */
   handleMoved(session: Session, nowMs: number): void {
-    this.#broker.handleMoved(session, nowMs)
+    this.#broker.acquisition.handleMoved(session, nowMs)
     this.handleAttached(session, nowMs)
   }
 
   /** A link is lost, or somebody is gone. */
   handleDetached(session: Session, nowMs: number): void {
     this.#broker.forget(session, nowMs)
-    this.#shelf?.forget(session)
+    this.#shelf?.server.forget(session)
     this.settle(nowMs)
   }
 
   /** @throws WireError when a donor sends what it did not announce. */
   handle(session: Session, message: StateMessage, nowMs: number): void {
     const { liveness } = session.guard
-    const broker = this.#broker
+    const { acquisition } = this.#broker
     switch (message.name) {
       case 'ClientState':
-        broker.handleState(session, message.body.tick, message.body.hash, nowMs)
+        acquisition.handleHash(session, message.body.tick, message.body.hash, nowMs)
         break
       case 'ClientManifest':
-        broker.handleManifest(session, message.body, nowMs)
+        acquisition.handleManifest(session, message.body, nowMs)
         break
       case 'ClientChunk':
-        broker.handleChunk(session, message.body, nowMs)
+        acquisition.handleChunk(session, message.body, nowMs)
         break
       case 'ClientFetch':
         // Each wish for more shows that it gets further.
-        if (this.#sourceFor(session).handleFetch(session, message.body, nowMs)) {
+        if (this.#sourceFor(session).server.handleFetch(session, message.body, nowMs)) {
           liveness.noteProgress(nowMs)
           this.#noteFetching(session, nowMs)
         }
@@ -164,19 +164,19 @@ export class MatchStates {
 
   /** From here on, others see that it downloads. */
   #noteFetching(session: Session, nowMs: number): void {
-    if (session.isFetching) return
-    session.isFetching = true
-    session.fetchesSinceMs = nowMs
+    const { stateWait } = session
+    if (stateWait === undefined || stateWait.isFetching) return
+    stateWait.noteFetching(nowMs)
     this.#parts.handleStage(nowMs)
   }
 
   handleTime(nowMs: number): void {
     if (nowMs >= this.#settleAtMs) this.settle(nowMs)
     this.#broker.handleTime(nowMs)
-    this.#excuseWaiting(this.#broker.waiting, nowMs)
+    this.#excuseWaiting(this.#broker.server.waiting, nowMs)
     if (this.#shelf === undefined) return
     this.#shelf.handleTime(nowMs)
-    this.#excuseWaiting(this.#shelf.waiting, nowMs)
+    this.#excuseWaiting(this.#shelf.server.waiting, nowMs)
   }
 
   wakeAtMs(): number {
@@ -185,7 +185,7 @@ export class MatchStates {
   }
 
   excuse(lostMs: number): void {
-    this.#broker.excuse(lostMs)
+    this.#broker.acquisition.excuse(lostMs)
   }
 
   /** Looks whether a state has to be kept: while at most one player is there to give it. */
@@ -240,9 +240,9 @@ export class MatchStates {
   }
 
   #begin(session: Session, tick: number, nowMs: number): void {
-    const { isResyncing, member, seat } = session
-    if (session.isFetching) session.noteDownload(this.#stateBytes ?? 0, nowMs)
-    const isNewcomer = session.beginAt(tick)
+    const { member, seat, isResyncing } = session
+    const isNewcomer = session.stateWait?.isNewcomer === true
+    session.beginAt(tick, this.#stateBytes ?? 0, nowMs)
     if (isResyncing) this.#parts.emit({ type: 'resync', member: member.id, seat, isDone: true })
     const { log } = this.#parts
     const reachable = session.reachableTick(log.sealedTick)

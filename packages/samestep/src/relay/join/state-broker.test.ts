@@ -6,8 +6,8 @@ import { StateOffer } from '../../link/transfer/state-offer.ts'
 import { decodeMessage } from '../../wire/messages/messages.ts'
 import { chunkBytes } from '../../wire/messages/state-transfer.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
-import type { NoState } from './state-broker.ts'
 import { StateBroker } from './state-broker.ts'
+import type { NoState } from './state-server.ts'
 
 const bytes = Uint8Array.from({ length: 3 * chunkBytes + 5 }, (_, index) => (index * index) >> 3)
 const good = new Uint8Array(32).fill(1)
@@ -96,7 +96,7 @@ class World {
       for (const { name, body } of peer.heard()) {
         const hash = name === 'RelayAskState' ? say(peer) : undefined
         if (hash === undefined) continue
-        this.broker.handleState(peer, (body as { tick: number }).tick, hash, this.nowMs)
+        this.broker.acquisition.handleHash(peer, (body as { tick: number }).tick, hash, this.nowMs)
       }
     }
   }
@@ -110,9 +110,9 @@ class World {
         idle = 0
         answers += 1
         const { first, count } = body as Fetch
-        if (count === 0) this.broker.handleManifest(peer, offer.manifest, this.nowMs)
+        if (count === 0) this.broker.acquisition.handleManifest(peer, offer.manifest, this.nowMs)
         for (let at = first; at < first + count; at++) {
-          this.broker.handleChunk(peer, offer.chunk(at), this.nowMs)
+          this.broker.acquisition.handleChunk(peer, offer.chunk(at), this.nowMs)
         }
       }
       this.run(10)
@@ -137,7 +137,7 @@ class World {
         if (name === 'RelayChunk') fetch?.handleChunk(body as never, this.nowMs)
       }
       const wanted = fetch?.pollFetch(this.nowMs)
-      if (wanted !== undefined) this.broker.handleFetch(peer, wanted, this.nowMs)
+      if (wanted !== undefined) this.broker.server.handleFetch(peer, wanted, this.nowMs)
       this.run(5)
     }
     return (fetch as StateFetch).assemble()
@@ -156,7 +156,7 @@ describe('a state for somebody who has none', () => {
     expect(world.begun).toEqual([])
     world.broker.handleLoaded(joiner, 1_015, true, world.nowMs)
     expect(world.begun).toEqual([[joiner, 1_015]])
-    expect(world.broker.isWaiting(joiner)).toBe(false)
+    expect(world.broker.server.isWaiting(joiner)).toBe(false)
   })
 
   test('is asked for half a second ahead, so that everybody hears of it in time', () => {
@@ -297,9 +297,9 @@ describe('donors that fail', () => {
     expect(ask).toEqual({ name: 'RelayFetch', body: { tick: 1_015, first: 0, count: 0 } })
     expect(more).toEqual([])
     const offer = new StateOffer(1_015, good, bytes)
-    world.broker.handleManifest(far, offer.manifest, world.nowMs)
+    world.broker.acquisition.handleManifest(far, offer.manifest, world.nowMs)
     expect(far.heard()[0]?.body).toMatchObject({ first: 1 })
-    world.broker.handleChunk(far, offer.chunk(1), world.nowMs)
+    world.broker.acquisition.handleChunk(far, offer.chunk(1), world.nowMs)
     world.donate(far)
     expect(world.download(joiner)).toEqual(bytes)
   })
@@ -323,7 +323,9 @@ describe('donors that fail', () => {
     world.vote()
     const [donor] = world.peers as [Peer]
     const lie = new StateOffer(1_015, other, bytes)
-    expect(() => world.broker.handleManifest(donor, lie.manifest, world.nowMs)).toThrow(WireError)
+    expect(() => world.broker.acquisition.handleManifest(donor, lie.manifest, world.nowMs)).toThrow(
+      WireError,
+    )
   })
 
   test('a state that is not what it hashes to is fetched again, from somebody else first (T-60)', () => {
@@ -397,8 +399,8 @@ describe('joiners that fail', () => {
     world.vote()
     world.donateAll()
     joiner.heard()
-    world.broker.handleFetch(joiner, { tick: 1_015, first: 2_000, count: 16 }, world.nowMs)
-    world.broker.handleFetch(joiner, { tick: 7, first: 0, count: 1 }, world.nowMs)
+    world.broker.server.handleFetch(joiner, { tick: 1_015, first: 2_000, count: 16 }, world.nowMs)
+    world.broker.server.handleFetch(joiner, { tick: 7, first: 0, count: 1 }, world.nowMs)
     expect(joiner.heard()).toEqual([])
   })
 })
@@ -425,10 +427,11 @@ describe('somebody whose state is another than that of most', () => {
     const world = new World(3)
     const [odd, second, third] = world.peers as [Peer, Peer, Peer]
     world.join()
-    for (const peer of [odd, second]) world.broker.handleState(peer, 1_015, other, world.nowMs)
+    for (const peer of [odd, second])
+      world.broker.acquisition.handleHash(peer, 1_015, other, world.nowMs)
     expect(odd.heard().map(({ name }) => name)).toContain('RelayAskState')
     renew(world, odd)
-    world.broker.handleState(third, 1_015, other, world.nowMs)
+    world.broker.acquisition.handleHash(third, 1_015, other, world.nowMs)
     world.run(100)
     expect(odd.heard().map(({ name }) => name)).not.toContain('RelayFetch')
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { StateOffer } from '../../link/transfer/state-offer.ts'
 import { decodeMessage } from '../../wire/messages/messages.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
-import type { NoState } from './state-broker.ts'
+import type { NoState } from './state-server.ts'
 import { everyMsMin, StateShelf } from './state-shelf.ts'
 
 class Peer {
@@ -134,7 +134,7 @@ describe('a shelf', () => {
     const peer = world.want()
     world.run(10_000)
     expect(world.givenUp).toEqual([[peer, 'no-donor']])
-    expect(world.shelf.isWaiting(peer)).toBe(false)
+    expect(world.shelf.server.isWaiting(peer)).toBe(false)
   })
 
   test('waits for players who may come back', () => {
@@ -167,13 +167,13 @@ describe('a shelf', () => {
     second.offered()
     world.shelf.handleLoaded(second, 100, false, world.nowMs)
     expect(second.offered()).toEqual([])
-    expect(world.shelf.isWaiting(second)).toBe(true)
+    expect(world.shelf.server.isWaiting(second)).toBe(true)
   })
 
   test('keeps nothing of whoever is gone', () => {
     const world = new World()
     const peer = world.want()
-    world.shelf.forget(peer)
+    world.shelf.server.forget(peer)
     world.bring()
     world.run(2 * delayMs)
     expect(peer.offered()).toEqual([])

@@ -1,25 +1,17 @@
-import type { Fetch } from '../../link/transfer/manifest.ts'
 import type { OfferedState } from '../../link/transfer/state-offer.ts'
-import type { NoState } from './state-broker.ts'
 import type { StatePeer } from './state-peer.ts'
-import { StateServer } from './state-server.ts'
+import { type NoState, type ServerParts, StateServer } from './state-server.ts'
 
 /** What a shelf needs of the match around it. */
-export interface ShelfParts<P extends StatePeer> {
+export interface ShelfParts<P extends StatePeer> extends ServerParts<P> {
   /** When a tick is old enough to be seen: in the past for those that are. */
   dueAtMs(tick: number): number
-  /** The oldest tick that is still kept: a state from before it leads nowhere. */
-  firstTick(): number
   /** Whether somebody watches, or waits to. */
   hasAudience(): boolean
   /** Asks players for the state of now. It comes by {@link StateShelf.add}. False when nobody is there. */
   order(nowMs: number): boolean
   /** Whether players are away who may come back, and bring the state with them. */
   hasAbsent(): boolean
-  /** Somebody who waited has a good state: ticks follow from the one after it. */
-  begin(peer: P, tick: number, nowMs: number): void
-  /** Nobody could give a state, or none was good: whoever waited cannot come in. */
-  giveUp(peer: P, why: NoState, nowMs: number): void
 }
 
 /**
@@ -36,11 +28,8 @@ export interface ShelfParts<P extends StatePeer> {
 export class StateShelf<P extends StatePeer> {
   readonly #parts: ShelfParts<P>
   readonly #everyMs: number
-  readonly #server = new StateServer<P>()
   /** Those who need a state. */
-  readonly #waiting = new Set<P>()
-  /** Of those who wait or are being served: how often it came to nothing. */
-  readonly #failures = new Map<P, number>()
+  readonly server: StateServer<P>
   /** Oldest first; at most one of them is old enough, and that is the first. */
   #states: OfferedState[] = []
   #orderAtMs = Number.NEGATIVE_INFINITY
@@ -48,37 +37,19 @@ export class StateShelf<P extends StatePeer> {
 
   constructor(delayMs: number, parts: ShelfParts<P>) {
     this.#parts = parts
+    this.server = new StateServer(parts)
     this.#everyMs = Math.max(delayMs, everyMsMin)
   }
 
   /** The oldest tick that somebody will need who gets one of these; `Infinity` for none. */
   get neededTick(): number {
     const oldest = this.#states[0]?.manifest.tick ?? never
-    return Math.min(oldest, this.#server.oldestTick) + 1
-  }
-
-  /** Those for whom there is no state yet. */
-  get waiting(): ReadonlySet<P> {
-    return this.#waiting
-  }
-
-  /** Whether somebody waits for a state, or is getting one. */
-  isWaiting(peer: P): boolean {
-    return this.#waiting.has(peer) || this.#server.isServing(peer)
+    return Math.min(oldest, this.server.oldestTick) + 1
   }
 
   want(peer: P, nowMs: number): void {
-    this.#server.forget(peer)
-    this.#waiting.add(peer)
-    if (!this.#failures.has(peer)) this.#failures.set(peer, 0)
+    this.server.add(peer)
     this.#settle(nowMs)
-  }
-
-  /** Somebody is gone, or lost its link. */
-  forget(peer: P): void {
-    this.#waiting.delete(peer)
-    this.#server.forget(peer)
-    this.#failures.delete(peer)
   }
 
   /** A state came from the players. */
@@ -98,36 +69,24 @@ export class StateShelf<P extends StatePeer> {
     this.#isOrdered = false
     this.#orderAtMs = nowMs + retryMs
     if (this.#states.length > 0) return
-    for (const peer of [...this.#waiting]) this.#noteFailure(peer, why, nowMs)
-  }
-
-  /** Somebody asks for a part of the state that it was told of. Gives whether that counts as progress. */
-  handleFetch(peer: P, fetch: Fetch, nowMs: number): boolean {
-    return this.#server.handleFetch(peer, fetch, nowMs)
+    this.server.failAll(why, nowMs)
   }
 
   /** Somebody loaded the state, or says that it is not what was promised. */
   handleLoaded(peer: P, tick: number, isGood: boolean, nowMs: number): void {
-    if (!this.#server.isServing(peer)) return
-    if (isGood && tick + 1 >= this.#parts.firstTick()) {
-      this.forget(peer)
-      this.#parts.begin(peer, tick, nowMs)
-      return
-    }
+    if (!this.server.handleLoaded(peer, tick, isGood, nowMs)) return
     // Whoever says so may be the one who lies: the next state decides, not the word of one.
     this.#states = this.#states.filter(({ manifest }) => manifest.tick !== tick)
-    this.#server.forget(peer)
-    this.#waiting.add(peer)
-    if (this.#noteFailure(peer, 'no-donor', nowMs)) this.#settle(nowMs)
+    if (this.server.fail(peer, 'no-donor', nowMs)) this.#settle(nowMs)
   }
 
   handleTime(nowMs: number): void {
-    this.#server.handleTime(nowMs)
+    this.server.handleTime(nowMs)
     if (nowMs >= this.#settleAtMs) this.#settle(nowMs)
   }
 
   wakeAtMs(): number {
-    return Math.min(this.#server.wakeAtMs(), this.#settleAtMs)
+    return Math.min(this.server.wakeAtMs(), this.#settleAtMs)
   }
 
   /** When the next state is to be ordered or the last ones dropped, or one is old enough for somebody. */
@@ -135,7 +94,7 @@ export class StateShelf<P extends StatePeer> {
     const [first] = this.#states
     const isDone = this.#parts.hasAudience() ? this.#isOrdered : first === undefined
     const orderAtMs = isDone ? never : this.#orderAtMs
-    if (this.#waiting.size === 0 || first === undefined) return orderAtMs
+    if (this.server.waiting.size === 0 || first === undefined) return orderAtMs
     return Math.min(orderAtMs, this.#parts.dueAtMs(first.manifest.tick))
   }
 
@@ -150,10 +109,7 @@ export class StateShelf<P extends StatePeer> {
     const [first] = this.#states
     if (first !== undefined && first.manifest.tick + 1 < firstTick()) this.#states.shift()
     else if (first !== undefined && isDue(first)) {
-      for (const peer of this.#waiting) {
-        this.#waiting.delete(peer)
-        this.#server.serve(peer, first, nowMs)
-      }
+      for (const peer of this.server.waiting) this.server.serve(peer, first, nowMs)
     }
     this.#orderNext(nowMs)
   }
@@ -167,17 +123,7 @@ export class StateShelf<P extends StatePeer> {
     }
     this.#orderAtMs = nowMs + retryMs
     if (this.#parts.hasAbsent() || this.#states.length > 0) return
-    for (const peer of [...this.#waiting]) this.#noteFailure(peer, 'no-donor', nowMs)
-  }
-
-  /** Gives whether somebody may try again. */
-  #noteFailure(peer: P, why: NoState, nowMs: number): boolean {
-    const failures = (this.#failures.get(peer) ?? 0) + 1
-    this.#failures.set(peer, failures)
-    if (failures < failuresMax) return true
-    this.forget(peer)
-    this.#parts.giveUp(peer, why, nowMs)
-    return false
+    this.server.failAll('no-donor', nowMs)
   }
 }
 
@@ -188,6 +134,3 @@ export const everyMsMin = 20_000
 
 /** How soon players are asked again when they could not give one. */
 const retryMs = 2_000
-
-/** States and downloads that come to nothing before somebody is told that it cannot be done. */
-const failuresMax = 3

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Session } from '../match/session.ts'
 import { BadProofs, badAddressesMax, badProofsMax, badProofsMs } from './bad-proofs.ts'
 
-const session = (address?: string) => ({ address }) as Session
+const session = (address?: string) => ({ visitor: { address } }) as Session
 
 test('an address is asked nothing for a minute after ten wrong answers', () => {
   const proofs = new BadProofs()

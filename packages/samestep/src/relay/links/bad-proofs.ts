@@ -40,7 +40,7 @@ export class BadProofs {
   /** Whether nobody there is asked about a session now. */
   isBlocked(address: string | undefined, session: Session, nowMs: number): boolean {
     if (address !== undefined && isOver(this.#addresses.get(address), nowMs)) return true
-    return isOver(this.#sessions.get(session), nowMs) && address !== session.address
+    return isOver(this.#sessions.get(session), nowMs) && address !== session.visitor.address
   }
 }
 

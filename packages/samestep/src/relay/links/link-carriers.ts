@@ -77,7 +77,7 @@ export class LinkCarriers {
     old.channel.sendControl(encodeMessage('RelayClose', moved), timeMs)
     endings.flush(old)
     takeOverFrom(link, old)
-    session.move(link.id, link.channel, nextTick, link)
+    session.attach(link.id, link.channel, Math.max(session.ackedTick, nextTick - 1), link)
     this.#introduce(link, match, session, timeMs)
     match.handleMoved(session, timeMs)
     this.#parts.matches.noteMoved(match, timeMs)

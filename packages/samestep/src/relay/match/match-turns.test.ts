@@ -298,14 +298,14 @@ describe('ORD-08 orders of others', () => {
   test('of the relay are sealed as its own, and only those that are', () => {
     const { bench } = make({ orderKinds, orderClasses })
     const taken = [3, 0, 1, 2].map((kindIndex) => {
-      return bench.match.turns.order(Uint8Array.of(kindIndex), 0)
+      return bench.match.ownOrders.order(Uint8Array.of(kindIndex), 0)
     })
     expect(taken).toEqual([true, false, false, false])
-    expect(bench.match.turns.order(new Uint8Array(5).fill(3), 0)).toBe(false)
+    expect(bench.match.ownOrders.order(new Uint8Array(5).fill(3), 0)).toBe(false)
     for (let count = 1; count < waitingOrdersMax; count++) {
-      expect(bench.match.turns.order(Uint8Array.of(3), 0)).toBe(true)
+      expect(bench.match.ownOrders.order(Uint8Array.of(3), 0)).toBe(true)
     }
-    expect(bench.match.turns.order(Uint8Array.of(3), 0)).toBe(false)
+    expect(bench.match.ownOrders.order(Uint8Array.of(3), 0)).toBe(false)
     bench.runTo(60)
     expect(bench.sealed[0]!.orders).toMatchObject([
       { seat: relaySeat, number: 0 },

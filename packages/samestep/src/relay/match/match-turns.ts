@@ -1,14 +1,10 @@
-import { unreachable } from '../../base/assert.ts'
 import { WireError } from '../../base/errors.ts'
 import type { Members } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
 import { spectatorSeat } from '../../sim/game/run/bundle.ts'
 import { orderBytesMax } from '../../sim/limits.ts'
-import type { ClientActivity, OrderRefusal } from '../../wire/codes.ts'
+import type { OrderRefusal } from '../../wire/codes.ts'
 import { heldOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
-import type { MessageBody } from '../../wire/messages/messages.ts'
-import { encodeMessage } from '../../wire/messages/messages.ts'
-import { readAction } from '../../wire/messages/room-actions.ts'
 import type { ClientTurn, TurnReport } from '../../wire/ticks/client-turn.ts'
 import { readClientTurn, readTurnHead, turnSlotsMax } from '../../wire/ticks/client-turn.ts'
 import type { StrikeReason } from '../guard/strikes.ts'
@@ -18,11 +14,7 @@ import type { MatchNotes } from '../record/match-notes.ts'
 import type { DesyncWatch } from './hashes/desync-watch.ts'
 import { HashIntake } from './hashes/hash-intake.ts'
 import type { Fault, MatchEvent } from './match-types.ts'
-import type { RoomMessage } from './member-message.ts'
-import { BotInputs } from './orders/bot-inputs.ts'
-import { BotOrders } from './orders/bot-orders.ts'
 import type { OrderRulebook } from './orders/order-table.ts'
-import { RelayOrders } from './orders/relay-orders.ts'
 import type { Carrier, Session } from './session.ts'
 import type { BundleLog } from './ticks/bundle-log.ts'
 import type { Sealer } from './ticks/sealer.ts'
@@ -60,38 +52,21 @@ export class MatchTurns {
   readonly #room: Room
   readonly #watch: MatchWatch
   readonly #parts: TurnParts
-  readonly #bots: BotOrders
-  readonly #botInputs: BotInputs
-  readonly #own: RelayOrders
   /** Takes in what states hash to. */
   readonly hashes: HashIntake
 
   constructor(parts: TurnParts) {
-    const { sealer, room } = parts
+    const { sealer } = parts
     this.#parts = parts
     this.#sealer = sealer
     this.#log = parts.log
-    this.#room = room
+    this.#room = parts.room
     this.#watch = parts.watch
-    this.#bots = new BotOrders(sealer, room, parts.rules)
-    this.#botInputs = new BotInputs(sealer, room)
-    this.#own = new RelayOrders(parts)
     const strike = (session: Session, reason: StrikeReason, nowMs: number) =>
       this.strike(session, reason, nowMs)
     this.hashes = new HashIntake(parts.log, parts.desync, strike)
     const slotsMax = turnSlotsMax(sealer.codec.delta)
     if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
-  }
-
-  /** Seals an order as the relay's own. False when it is none of the relay's, or finds no room. */
-  order(bytes: Uint8Array, nowMs: number): boolean {
-    return this.#own.order(bytes, nowMs)
-  }
-
-  /** Lets a paused match go on, or ends it, by the word of whoever runs the relay. False when it cannot. */
-  decide(decision: 'resume' | 'end', nowMs: number): boolean {
-    this.takeWaiting(nowMs)
-    return this.#room.decide(decision, nowMs)
   }
 
   /** Takes in the turns that wait, of everybody, in the sequence in which they came. */
@@ -169,23 +144,6 @@ export class MatchTurns {
     liveness.handleProof(token, session.executedTick, reachable, nowMs)
   }
 
-  /** What a client says that it is busy with. */
-  #noteActivity(session: Session, activity: ClientActivity, nowMs: number): void {
-    const { guard } = session
-    if (activity !== guard.activity && !guard.admitActivity(nowMs)) {
-      guard.liveness.handlePacket(nowMs)
-      return
-    }
-    const wasHidden = guard.activity === 'hidden'
-    guard.activity = activity
-    if (activity === 'hidden' || wasHidden) {
-      const behind = session.reachableTick(this.#log.sealedTick) - session.executedTick
-      guard.liveness.declareHidden(activity === 'hidden', behind, nowMs)
-    } else {
-      guard.liveness.handlePacket(nowMs)
-    }
-  }
-
   /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
   strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined {
     const isTooMany = session.guard.strikes.add(reason, nowMs)
@@ -194,52 +152,10 @@ export class MatchTurns {
     return { reason: 'bad-message', message: `Your client broke the rules too often: ${reason}` }
   }
 
-  /**
-   * Takes in what else a member says.
-   *
-   * @throws WireError when it says what nobody can say.
-   */
-  handleMessage(session: Session, message: RoomMessage, nowMs: number): Fault | undefined {
-    switch (message.name) {
-      case 'ClientAct':
-        return this.#handleAct(session, message.body, nowMs)
-      case 'ClientBotInput': {
-        const breach = this.#botInputs.handle(session.member, message.body)
-        return breach && this.strike(session, breach, nowMs)
-      }
-      case 'ClientBotOrders': {
-        const fault = this.#bots.handle(session.member, message.body, nowMs)
-        return fault === 'wrong-seat' ? this.strike(session, fault, nowMs) : fault
-      }
-      case 'ClientHere':
-        this.#noteActivity(session, message.body.activity, nowMs)
-        return undefined
-      default:
-        unreachable(message)
-    }
-  }
-
-  #handleAct(session: Session, body: MessageBody<'ClientAct'>, nowMs: number): Fault | undefined {
-    const { guard, member } = session
-    guard.liveness.handlePacket(nowMs)
-    const action = readAction(body)
-    if (action.type !== 'report-load') this.#parts.noteAct(session, nowMs)
-    const verdict = guard.admitAct(nowMs)
-    if (verdict === 'flood')
-      return { reason: 'rate', message: 'Your client asked for too much in too short a time' }
-    const answer =
-      verdict === 'rate'
-        ? { refusal: 'rate', strike: undefined }
-        : this.#room.handle(member, action, nowMs)
-    if (answer.refusal !== undefined) {
-      const denied = { action: action.type, reason: answer.refusal }
-      session.send(encodeMessage('RelayDenied', denied), nowMs)
-    }
-    return answer.strike && this.strike(session, answer.strike, nowMs)
-  }
-
   #takeReport(session: Session, report: TurnReport | undefined, nowMs: number): Fault | undefined {
     const { guard } = session
+    const reachable = session.reachableTick(this.#log.sealedTick)
+    const { executedTick } = session
     if (report !== undefined) {
       session.control.noteStamp(report.stamp, nowMs)
       session.rttMs = report.rttMs === rttUnknown ? undefined : report.rttMs
@@ -248,14 +164,11 @@ export class MatchTurns {
         this.#watch.noteLoad(session.seat, report.loadPercent, nowMs)
         if (session.visitor.isHost) this.#watch.noteHostLoad(report.loadPercent, nowMs)
       }
-      if (report.activity !== guard.activity) this.#noteActivity(session, report.activity, nowMs)
+      if (report.activity !== guard.activity) {
+        guard.noteActivity(report.activity, reachable - executedTick, nowMs)
+      }
     }
-    const breach = guard.liveness.handleProof(
-      report?.token,
-      session.executedTick,
-      session.reachableTick(this.#log.sealedTick),
-      nowMs,
-    )
+    const breach = guard.liveness.handleProof(report?.token, executedTick, reachable, nowMs)
     // While two links carry a session, their turns come in any sequence.
     if (breach === 'old-token' && nowMs < session.twoLinksUntilMs) return undefined
     return breach && this.strike(session, breach, nowMs)

@@ -1,46 +1,40 @@
 import { assert } from '../../base/assert.ts'
 import type { MatchHistory } from '../../record/match-history.ts'
 import type { LobbyPhase, Role } from '../../room/lobby-types.ts'
-import type { Place } from '../../room/members.ts'
-import { Members } from '../../room/members.ts'
+import type { Members, Place } from '../../room/members.ts'
 import type { Room } from '../../room/room.ts'
 import type { LeaveReason } from '../../sim/game/run/bundle.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import { areSameBytes } from '../../wire/messages/return-proof.ts'
-import { makeReactions } from '../desync/make-reactions.ts'
-import { PresenceWatch } from '../guard/presence-watch.ts'
-import { MatchStates, type StateParts } from '../join/match-states.ts'
+import type { PresenceWatch } from '../guard/presence-watch.ts'
+import type { MatchStates } from '../join/match-states.ts'
 import { isStateMessage } from '../join/state-message.ts'
 import type { MatchNotes } from '../record/match-notes.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
-import { DesyncWatch } from './hashes/desync-watch.ts'
-import { makeRoom } from './make-room.ts'
+import type { DesyncWatch } from './hashes/desync-watch.ts'
+import { MatchParts } from './match-parts.ts'
 import { MatchShare } from './match-share.ts'
-import { MatchTurns } from './match-turns.ts'
+import type { MatchTurns } from './match-turns.ts'
 import type { Expulsion, Fault, GameIdentity, MatchLine, MatchSpec } from './match-types.ts'
 import { firstLine } from './match-types.ts'
 import { matchWakeReason } from './match-wake.ts'
 import type { MemberMessage } from './member-message.ts'
-import type { OrderRulebook } from './orders/order-table.ts'
-import { makeRulebook } from './orders/order-table.ts'
-import { Departures } from './people/departures.ts'
-import { KickedList } from './people/kicked-list.ts'
-import { MemberMaker } from './people/member-maker.ts'
-import { Opening } from './people/opening.ts'
-import { PastSpeech } from './people/past-speech.ts'
-import { SeatWatch } from './people/seat-watch.ts'
+import type { RelayOrders } from './orders/relay-orders.ts'
+import type { KickedList } from './people/kicked-list.ts'
+import type { MemberMaker } from './people/member-maker.ts'
+import type { PastSpeech } from './people/past-speech.ts'
+import type { SeatWatch } from './people/seat-watch.ts'
 import type { Session } from './session.ts'
 import type { BundleLog } from './ticks/bundle-log.ts'
 import type { Sealer } from './ticks/sealer.ts'
-import { TickCore } from './ticks/tick-core.ts'
-import { makeTickHost } from './ticks/tick-host.ts'
+import type { TickCore } from './ticks/tick-core.ts'
 
 /**
  * One match: its members and their sessions, the room around them, and the ticks. It never runs the
  * game and never decodes an order.
  *
  * Whatever happens to it comes in by one of its entrances (`handle…`, `admit`, `remove`, `kick`,
- * `excuse`), and each of them first takes in the turns that wait: they came before.
+ * `decide`, `excuse`), and each of them first takes in the turns that wait: they came before.
  */
 export class Match {
   readonly id: string
@@ -52,92 +46,54 @@ export class Match {
   readonly members: Members<Session>
   /** Who was sent away, and may not come back. */
   readonly kicked: KickedList
-  readonly pastSpeech = new PastSpeech()
+  readonly pastSpeech: PastSpeech
   readonly room: Room
   readonly turns: MatchTurns
   readonly maker: MemberMaker
+  /** Orders of the relay itself. */
+  readonly ownOrders: RelayOrders
   /** What happened, for the record; `undefined` where none is kept. */
   readonly notes: MatchNotes | undefined
   /** Which line of the match's history this relay goes on with. */
   readonly line: MatchLine
-  readonly #spec: MatchSpec
-  readonly #rules: OrderRulebook | undefined
+  readonly #parts: MatchParts
+  // What every tick needs is here too, one step nearer.
   readonly #ticks: TickCore
   readonly #desync: DesyncWatch
-  readonly #departures: Departures
   readonly #presence: PresenceWatch
   readonly #states: MatchStates
   readonly #seats: SeatWatch
-  readonly #opening: Opening
+  readonly #mayDefer: boolean
   readonly #isRunning = (): boolean => this.phase === 'running'
-  #config: MatchConfig
 
   constructor(spec: MatchSpec) {
-    const { config } = spec
+    const parts = new MatchParts(spec)
     this.id = spec.id
     this.name = spec.name
     this.seed = spec.seed
     this.identity = spec.identity
-    this.#spec = spec
     this.notes = spec.notes
     this.line = spec.line ?? firstLine
     this.share = new MatchShare(spec.nowMs)
-    this.#config = config
-    this.#rules = makeRulebook(config)
-    this.members = new Members(config.seats)
-    this.kicked = new KickedList(spec.kicksAddresses === true)
-    this.#ticks = this.#makeTicks(spec)
-    this.room = this.#makeRoom(spec)
-    const { sealer, log, watch, view } = this.#ticks
-    const { members, room, kicked } = this
-    const { emit } = spec
-    const finalConfig = () => this.#config
-    const about = { ...spec, log, finalConfig }
-    const desync = new DesyncWatch(
-      members,
-      about,
-      makeReactions({
-        room,
-        desync: () => this.#desync,
-        states: () => this.#states,
-        departures: () => this.#departures,
-      }),
-      view?.delayMs,
-    )
-    this.#desync = desync
-    this.#opening = new Opening({ members, ticks: this.#ticks, room, emit })
-    this.#departures = new Departures({
-      ...{ members, ticks: this.#ticks, room, desync, kicked, pastSpeech: this.pastSpeech, emit },
-      forget: (session, nowMs) => this.#states.handleDetached(session, nowMs),
-    })
-    const expel = (session: Session, fault: Fault, nowMs: number) =>
-      this.#departures.expel(session, 'timeout', fault, nowMs)
-    this.#states = this.#makeStates(spec, expel)
-    this.#seats = new SeatWatch({
-      ...{ members, room, ticks: this.#ticks, desync, emit, isRunning: this.#isRunning },
-      rules: config.lobby,
-      expel,
-    })
-    this.#presence = new PresenceWatch({
-      ...{ members, watch, room, log, emit },
-      drop: (session, blame, nowMs) => this.#departures.drop(session, blame, nowMs),
-      closeLink: (session) => this.#departures.closeLink(session),
-    })
-    this.maker = new MemberMaker(members, config, this.#rules, this.#presence.alarm, view)
-    this.turns = new MatchTurns({
-      ...{ members, sealer, log, room, watch, desync, rules: this.#rules },
-      waiting: spec.waitingTurns,
-      notes: spec.notes,
-      emit,
-      expel: (session, fault, nowMs) => this.#departures.expel(session, 'refused', fault, nowMs),
-      note: (session, nowMs) => this.#presence.note(session, nowMs),
-      noteAct: (session, nowMs) => this.#seats.noteAct(session, nowMs),
-    })
+    this.members = parts.members
+    this.kicked = parts.kicked
+    this.pastSpeech = parts.pastSpeech
+    this.room = parts.room
+    this.turns = parts.turns
+    this.maker = parts.maker
+    this.ownOrders = parts.ownOrders
+    this.#parts = parts
+    this.#ticks = parts.ticks
+    this.#desync = parts.desync
+    this.#presence = parts.presence
+    this.#states = parts.states
+    this.#seats = parts.seats
+    this.#mayDefer = spec.waitingTurns !== undefined
   }
 
   /** What the match is made with; its options are final once it is launched. */
   get config(): MatchConfig {
-    return this.#config
+    return this.#parts.config
   }
 
   get log(): BundleLog {
@@ -165,12 +121,12 @@ export class Match {
 
   /** Whether turns may wait for the next tick: nothing that they say matters before. */
   get defersTurns(): boolean {
-    return this.#ticks.isStarted && this.#spec.waitingTurns !== undefined
+    return this.#mayDefer && this.#ticks.isStarted
   }
 
-  /** Ticks that are sealed in a second, at the speed of now; a slower match may be a faster one soon. */
+  /** Ticks that are sealed in a second, at the speed of now, or at the usual one if that is higher. */
   get ticksPerSecond(): number {
-    return (this.#config.tickRate * Math.max(this.room.pace.effectivePercent, 100)) / 100
+    return this.#parts.ticksPerSecond
   }
 
   get phase(): LobbyPhase['name'] {
@@ -222,7 +178,7 @@ export class Match {
     this.pastSpeech.restore(history.silenced, nowMs)
     this.maker.restore(history, nowMs)
     this.room.restore(room, nowMs)
-    if (this.phase !== 'lobby') this.#config = { ...this.#config, options: room.options }
+    if (this.phase !== 'lobby') this.#parts.config = { ...this.config, options: room.options }
     this.#ticks.restore(history, this.phase === 'running', nowMs)
     for (const session of this.sessions) this.#presence.note(session, nowMs)
   }
@@ -262,7 +218,7 @@ export class Match {
   /** Ends a session for good. Its seat, if any, is left at the next tick, for everybody the same. */
   remove(session: Session, reason: LeaveReason, nowMs: number, told?: string): void {
     this.turns.takeWaiting(nowMs)
-    this.#departures.remove(session, reason, nowMs, told)
+    this.#parts.departures.remove(session, reason, nowMs, told)
   }
 
   /**
@@ -302,7 +258,7 @@ export class Match {
     if (isState) this.#states.handle(session, message, nowMs)
     const fault = isState
       ? this.turns.hashes.handleState(session, message, nowMs)
-      : this.turns.handleMessage(session, message, nowMs)
+      : this.#parts.roomIntake.handle(session, message, nowMs)
     if (isState || message.name === 'ClientHere') this.#presence.note(session, nowMs)
     return fault
   }
@@ -331,14 +287,12 @@ export class Match {
   /** What {@link wakeAtMs} is for. */
   wakeReason(): RelayWakeReason | undefined {
     if (this.share.readyAtMs > this.wakeAtMs()) return 'share'
-    const { room } = this
-    const [ticks, desync, states] = [this.#ticks, this.#desync, this.#states]
-    return matchWakeReason({ ticks, room, desync, states, presence: this.#presence })
+    return matchWakeReason(this.#parts)
   }
 
   /** Sessions that are over since the last call: their links are to be closed. */
   takeExpelled(): readonly Expulsion[] {
-    return this.#departures.take()
+    return this.#parts.departures.take()
   }
 
   /** The relay stood still for so long: nobody is to blame for that time. */
@@ -353,46 +307,12 @@ export class Match {
   /** Sends away whoever sits there, as an operator may. False when nobody does. */
   kick(seat: number, nowMs: number): boolean {
     this.turns.takeWaiting(nowMs)
-    return this.#departures.kick(seat, nowMs)
+    return this.#parts.departures.kick(seat, nowMs)
   }
 
-  #makeTicks({ config, emit, randomWord, waitingMax, notes, makeUpMs }: MatchSpec): TickCore {
-    const around = {
-      ticks: () => this.#ticks,
-      room: () => this.room,
-      hashes: () => this.#desync.hashes,
-      departures: () => this.#departures,
-      neededTick: () => this.neededTick,
-    }
-    const host = { ...makeTickHost(around), makeUpMs, emit, randomWord }
-    return new TickCore(config, this.members, host, this.#rules, waitingMax, notes)
-  }
-
-  #makeStates(spec: MatchSpec, expel: StateParts['expel']): MatchStates {
-    return new MatchStates({
-      ...{ members: this.members, log: this.log, tickRate: spec.config.tickRate },
-      ticksPerSecond: () => this.ticksPerSecond,
-      view: this.#ticks.view,
-      isKeeping: spec.keepsStates ?? true,
-      isRunning: this.#isRunning,
-      emit: spec.emit,
-      sit: (seat) => this.#ticks.sit(seat),
-      handleStage: (nowMs) => this.room.handlePresence(nowMs),
-      handleBack: (session, nowMs) => this.#seats.handleBack(session, nowMs),
-      expel,
-    })
-  }
-
-  #makeRoom(spec: MatchSpec): Room {
-    return makeRoom(spec, this.members, {
-      ticks: () => this.#ticks,
-      seats: () => this.#seats,
-      departures: () => this.#departures,
-      ticksPerSecond: () => this.ticksPerSecond,
-      enter: (phase, nowMs) => {
-        const options = this.#opening.enter(phase, this.#config.tickRate, nowMs)
-        if (options !== undefined) this.#config = { ...this.#config, options }
-      },
-    })
+  /** Lets a paused match go on, or ends it, by the word of whoever runs the relay. False when it cannot. */
+  decide(decision: 'resume' | 'end', nowMs: number): boolean {
+    this.turns.takeWaiting(nowMs)
+    return this.room.decide(decision, nowMs)
   }
 }

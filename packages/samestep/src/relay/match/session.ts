@@ -1,15 +1,17 @@
 import type { BitWriter } from '../../base/bit-writer.ts'
 import type { Channel } from '../../link/channel.ts'
+import type { EntryBody } from '../../record/entries.ts'
 import type { Member, MemberSession } from '../../room/members.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
 import { halfOpenMs } from '../../wire/patience.ts'
 import type { SessionGuard } from '../guard/session-guard.ts'
 import { WithheldHashes } from '../guard/withheld-hashes.ts'
+import { StateWait } from '../join/state-wait.ts'
 import type { PacketBudget } from '../links/packet-budget.ts'
 import type { TurnOwner } from '../links/waiting-turns.ts'
 import type { Batching } from '../pace/batching.ts'
 import { ClientControl } from './client-control.ts'
-import { HeldMessages } from './held-messages.ts'
+import { DelayedViewer } from './delayed-viewer.ts'
 import { Visitor } from './people/visitor.ts'
 import type { BundleLog } from './ticks/bundle-log.ts'
 import type { DelayedView } from './ticks/delayed-view.ts'
@@ -19,9 +21,7 @@ import { TickStream } from './ticks/tick-stream.ts'
 
 /** What a session and its match know of the link that carries it; the relay has more of it. */
 export interface Carrier extends TurnOwner {
-  readonly id: number
   readonly isOpen: boolean
-  readonly address: string | undefined
   /** What may still come over it. */
   readonly budget: PacketBudget
   /** Whom it carries now: what waits of somebody else counts for nothing. */
@@ -37,6 +37,8 @@ export class Session implements MemberSession, TickCursor {
   /** Who this is, and where he sits. */
   readonly member: Member<Session>
   readonly guard: SessionGuard
+  /** The state that the client waits for; `undefined` when it has one. */
+  stateWait: StateWait | undefined
   #control = new ClientControl()
   #channel: Channel | undefined
   /** How ticks go over that channel. */
@@ -58,21 +60,11 @@ export class Session implements MemberSession, TickCursor {
   /** The link that carries it now, or -1; and where the relay has more of it. */
   link = -1
   carrier: Carrier | undefined
-  /** Where its newest link came from. */
-  address: string | undefined
-  /** Ticks sealed since the last packet, and when the first of them was. */
-  #waitingTicks = 0
-  #waitingSinceMs = 0
   readonly ticket: Uint8Array
   /** What its client proves with that it is its own; without one, nobody can come back to it. */
   secret: Uint8Array | undefined
-  /** Whether the client gets the state of the match first: until then no tick is of use to it. */
-  #stateWait: 'none' | 'newcomer' | 'returning' | 'resync' = 'none'
   /** Reports about ticks up to this one are of a state that was given up. */
   voidUpToTick = -1
-  /** Whether it has begun to download that state, and since when. */
-  isFetching = false
-  fetchesSinceMs = 0
   /** What its line carried when it last downloaded a state; `undefined` when it never did. */
   downloadBytesPerSecond: number | undefined
   /** Until when turns may also come over the link that it has left for a better one. */
@@ -95,9 +87,8 @@ export class Session implements MemberSession, TickCursor {
   actedAtMs: number | undefined
   /** The newest input, as a number: another one is something that its player did. */
   inputSum = 0
-  /** What spectators may see, in a match that they see later than it happens. */
-  readonly #view: DelayedView | undefined
-  readonly #held: HeldMessages | undefined
+  /** What it may have, in a match that spectators see later than it happens. */
+  readonly #viewer: DelayedViewer | undefined
   /** Whether the word of a witness counts in its match. */
   readonly #hasReferee: boolean
 
@@ -113,9 +104,8 @@ export class Session implements MemberSession, TickCursor {
     this.ticket = ticket
     this.guard = guard
     this.batching = batching
-    this.#view = view
+    this.#viewer = view && new DelayedViewer(member, view)
     this.#hasReferee = hasReferee
-    this.#held = view && new HeldMessages()
   }
 
   get name(): string {
@@ -135,7 +125,7 @@ export class Session implements MemberSession, TickCursor {
     const { presence, isAble } = this.guard.liveness
     const isComing = this.isWaitingForState && (isAble || presence === 'catching-up')
     if (!isComing) return presence
-    return this.isFetching ? 'downloading' : 'authorised'
+    return this.stateWait?.isFetching === true ? 'downloading' : 'authorised'
   }
 
   get channel(): Channel | undefined {
@@ -149,8 +139,7 @@ export class Session implements MemberSession, TickCursor {
 
   /** When what waits for company goes out all the same; `Infinity` when nothing does. */
   get flushAtMs(): number {
-    if (this.#waitingTicks === 0 || this.batching === undefined) return Number.POSITIVE_INFINITY
-    return this.#waitingSinceMs + this.batching.flushMs
+    return this.batching?.flushAtMs ?? Number.POSITIVE_INFINITY
   }
 
   /** What the client is told beside the ticks. */
@@ -160,14 +149,12 @@ export class Session implements MemberSession, TickCursor {
 
   /** Whether it sees the match later than it happens. */
   get isDelayed(): boolean {
-    if (this.#view === undefined || this.member.role !== 'spectator') return false
-    // Who may take a seat back at any time has to know what happens there.
-    return this.member.claim === undefined
+    return this.#viewer?.isDelayed === true
   }
 
   /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
   get visibleTick(): number {
-    return this.isDelayed ? (this.#view as DelayedView).visibleTick : Number.POSITIVE_INFINITY
+    return this.#viewer === undefined ? Number.POSITIVE_INFINITY : this.#viewer.visibleTick
   }
 
   /** The newest tick that it can have executed: what it is measured against. */
@@ -180,17 +167,15 @@ export class Session implements MemberSession, TickCursor {
    * about the game that is played: whoever sees that later hears it later.
    */
   send(bytes: Uint8Array, nowMs: number, isAboutPlay = false): void {
-    const view = this.#view
-    if (isAboutPlay && view?.isOn === true && this.isDelayed) {
-      this.#held?.add(bytes, nowMs + view.delayMs)
-    } else this.#channel?.sendControl(bytes, nowMs)
+    if (isAboutPlay && this.#viewer?.hold(bytes, nowMs) === true) return
+    this.#channel?.sendControl(bytes, nowMs)
   }
 
   /** Sends what was held for it and is old enough now. */
   sendHeld(nowMs: number): void {
-    const held = this.#held
-    if (held === undefined || held.count === 0) return
-    for (let bytes = held.take(nowMs); bytes; bytes = held.take(nowMs)) {
+    const viewer = this.#viewer
+    if (viewer === undefined) return
+    for (let bytes = viewer.takeHeld(nowMs); bytes; bytes = viewer.takeHeld(nowMs)) {
       this.#channel?.sendControl(bytes, nowMs)
     }
   }
@@ -205,12 +190,7 @@ export class Session implements MemberSession, TickCursor {
 
   /** Goes on where another relay was: the client has everything before `firstTick`, or needs nothing. */
   restore(
-    {
-      nextOrder,
-      secret,
-      isNewcomer,
-      rewindTick,
-    }: Pick<Session, 'nextOrder' | 'secret' | 'isNewcomer' | 'rewindTick'>,
+    { nextOrder, secret, isNewcomer, rewindTick }: EntryBody<'member'>,
     firstTick: number,
     sealedTick: number,
     nowMs: number,
@@ -249,19 +229,12 @@ export class Session implements MemberSession, TickCursor {
     this.#path = isStream
       ? new TickStream(this, channel)
       : new TickDatagrams(this, channel, this.batching)
-    this.isFetching = false
+    this.stateWait?.handleAttached()
     this.ackedTick = haveTick
     this.sentTick = haveTick
     this.#sentBefore = sentableTick
-    this.address = carrier?.address
     this.control.restart()
-    this.#waitingTicks = 0
     this.batching?.restart()
-  }
-
-  /** Goes on over another link while the old one works: what was sent over it is still on its way. */
-  move(link: number, channel: Channel, nextTick: number, carrier?: Carrier): void {
-    this.attach(link, channel, Math.max(this.ackedTick, nextTick - 1), carrier)
   }
 
   /** The newest tick that the client can have got. */
@@ -270,7 +243,12 @@ export class Session implements MemberSession, TickCursor {
   }
 
   get isWaitingForState(): boolean {
-    return this.#stateWait !== 'none'
+    return this.stateWait !== undefined
+  }
+
+  /** The client has no state to go on from, or one from long ago. */
+  awaitState(isNewcomer: boolean): void {
+    this.stateWait ??= new StateWait(isNewcomer ? 'newcomer' : 'returning')
   }
 
   /** Whether it plays and is there, so that it can say what the state of the match is. */
@@ -305,44 +283,27 @@ export class Session implements MemberSession, TickCursor {
     this.carrier?.budget.grant(bytes)
   }
 
-  /** Whether it waits for the state that it begins to play from. */
-  get isNewcomer(): boolean {
-    return this.#stateWait === 'newcomer'
-  }
-
-  /** The client has no state to go on from, or one from long ago. */
-  awaitState(isNewcomer: boolean): void {
-    if (this.#stateWait === 'none') this.#stateWait = isNewcomer ? 'newcomer' : 'returning'
-  }
-
   /** Whether it has another state than most, and waits for theirs. */
   get isResyncing(): boolean {
-    return this.#stateWait === 'resync'
+    return this.stateWait?.isResyncing === true
   }
 
   /** Its state is another than that of most: what it says of ticks up to this one is void. */
   awaitResync(sealedTick: number): void {
-    this.#stateWait = 'resync'
+    this.stateWait = new StateWait('resync')
     this.voidUpToTick = sealedTick
     // Ticks that wait for company are of no use to it any more.
-    this.#waitingTicks = 0
+    this.batching?.clear()
   }
 
-  /** A state of so many bytes has been downloaded. */
-  noteDownload(bytes: number, nowMs: number): void {
-    const seconds = Math.max(nowMs - this.fetchesSinceMs, 1) / 1_000
-    this.downloadBytesPerSecond = bytes / seconds
-  }
-
-  /** The client has the state after a tick. Gives whether it never played before. */
-  beginAt(tick: number): boolean {
-    const isNewcomer = this.#stateWait === 'newcomer'
-    this.#stateWait = 'none'
-    this.isFetching = false
+  /** The client has the state after a tick, which was so many bytes. */
+  beginAt(tick: number, bytes: number, nowMs: number): void {
+    this.downloadBytesPerSecond =
+      this.stateWait?.bytesPerSecond(bytes, nowMs) ?? this.downloadBytesPerSecond
+    this.stateWait = undefined
     this.ackedTick = tick
     this.sentTick = tick
     this.executedTick = tick
-    return isNewcomer
   }
 
   /** The link is lost. */
@@ -351,7 +312,7 @@ export class Session implements MemberSession, TickCursor {
     this.carrier = undefined
     this.#channel = undefined
     this.#path = undefined
-    this.#waitingTicks = 0
+    this.batching?.clear()
   }
 
   /** Notes that the client has everything up to a tick. */
@@ -366,20 +327,15 @@ export class Session implements MemberSession, TickCursor {
    */
   noteSealed(log: BundleLog, writer: BitWriter, nowMs: number, intervalMs: number): void {
     if (this.#channel === undefined || this.isWaitingForState) return
-    if (this.batching !== undefined) {
-      if (this.#waitingTicks === 0) this.#waitingSinceMs = nowMs
-      this.#waitingTicks += 1
-      this.batching.notePath(this.#channel.stats, nowMs)
-      const waitedMs = nowMs - this.#waitingSinceMs
-      if (!this.batching.isDue(this.#waitingTicks, waitedMs, intervalMs)) return
-    }
+    const { batching } = this
+    if (batching?.addTick(this.#channel.stats, nowMs, intervalMs) === true) return
     this.sendTicks(log, writer, nowMs)
   }
 
   /** Sends what the client should have of the log, now. */
   sendTicks(log: BundleLog, writer: BitWriter, nowMs: number): void {
     if (this.#path === undefined || this.isWaitingForState) return
-    this.#waitingTicks = 0
+    this.batching?.clear()
     this.control.refresh(this.nextOrder)
     this.#path.send(log, writer, nowMs)
   }

@@ -88,6 +88,9 @@ export class Batching {
   #sparingUntilMs = Number.NEGATIVE_INFINITY
   /** What proved to be the way and no queue. */
   #wayMs = 0
+  /** Ticks sealed since the last packet, and when the first of them was. */
+  #waitingTicks = 0
+  #waitingSinceMs = 0
 
   constructor({ flushMs = flushMsDefault, tickRate = stepsPerSecond }: BatchingOptions = {}) {
     if (!(flushMs >= 0)) {
@@ -103,6 +106,11 @@ export class Batching {
   /** 1 without pressure. */
   get ticksPerPacket(): number {
     return this.#steps === 1 ? 1 : Math.min(this.#steps * this.#stepTicks, ticksPerPacketMax)
+  }
+
+  /** When what waits for company goes out all the same; `Infinity` when nothing does. */
+  get flushAtMs(): number {
+    return this.#waitingTicks === 0 ? Number.POSITIVE_INFINITY : this.#waitingSinceMs + this.flushMs
   }
 
   /**
@@ -121,6 +129,20 @@ export class Batching {
     this.#lookAtMs = -1
     this.#sparingUntilMs = Number.NEGATIVE_INFINITY
     this.#wayMs = 0
+    this.clear()
+  }
+
+  /** What waited is sent, or of no use any more. */
+  clear(): void {
+    this.#waitingTicks = 0
+  }
+
+  /** A tick was sealed, and the next one comes after `intervalMs`. Gives whether it waits for company. */
+  addTick(path: PathFigures, nowMs: number, intervalMs: number): boolean {
+    if (this.#waitingTicks === 0) this.#waitingSinceMs = nowMs
+    this.#waitingTicks += 1
+    this.notePath(path, nowMs)
+    return !this.isDue(this.#waitingTicks, nowMs - this.#waitingSinceMs, intervalMs)
   }
 
   /** Notes what the link says. Once per tick. */

@@ -254,7 +254,7 @@ export class MatchRecorder {
 
 function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<'member'> {
   const { id, name, role, seat, team, isReady, loadProgress, claim } = member
-  const { ticket, secret, nextOrder, isNewcomer, visitor, rewindTick } = session
+  const { ticket, secret, nextOrder, stateWait, visitor, rewindTick } = session
   const { identity } = visitor
   const isMuted = speech.isMutedByOwner
   const place = { role, seat, team, isReady, loadProgress }
@@ -266,7 +266,7 @@ function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<
     ...place,
     nextOrder,
     isMuted,
-    isNewcomer,
+    isNewcomer: stateWait?.isNewcomer === true,
     claim,
     identity,
     rewindTick,

@@ -3,8 +3,8 @@ import { relaySeat, spectatorSeat } from '../../sim/game/run/bundle.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import { makeMatchConfig } from '../../wire/messages/match-config.ts'
 import { orderOf, testConfig } from '../testing/match-kit.ts'
-import type { JoinOptions, ScriptedClient } from '../testing/relay-world.ts'
 import { RelayWorld } from '../testing/relay-world.ts'
+import type { JoinOptions, ScriptedClient } from '../testing/scripted-client.ts'
 
 function ticketOf(client: ScriptedClient): Uint8Array {
   return client.body('RelaySeated')?.ticket as Uint8Array

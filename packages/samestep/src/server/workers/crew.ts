@@ -3,9 +3,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
-import type { MatchCaps } from '../../relay/links/match-caps.ts'
-import { capsOfProtocol } from '../../relay/links/match-caps.ts'
-import { makeUpMsDefault } from '../../relay/match/ticks/tick-clock.ts'
 import type { Conditioner } from '../../transport/conditioner/conditioner.ts'
 import { restMsDefault } from '../../transport/node/turbo/packet-rest.ts'
 import type { Doors } from '../../wire/messages/doors.ts'
@@ -19,7 +16,6 @@ import type {
   RelayStatus,
   WorkerStatus,
 } from '../relay-server.ts'
-import { loadSecretKey } from '../settings/udp-key.ts'
 
 /** What every crew is made with. */
 export interface CrewOptions {
@@ -83,45 +79,6 @@ export function gatherMsOf({ gatherMs, turbo }: RelayServerOptions): number {
   return gatherMs ?? (turbo === true ? restMsDefault : 0)
 }
 
-/** What every core is told about matches, whichever process it is in. */
-export interface MatchRules {
-  readonly matchesMax: number
-  readonly matchesPerAddress: number
-  readonly matchesPerMinute: number
-  readonly caps: MatchCaps
-  readonly kicksAddresses: boolean
-  readonly witnesses: 'anyone' | 'token' | 'nobody'
-  readonly makeUpMs: number
-  /** Whether members are told the values that differ when a desync is explained. */
-  readonly showsDesyncValues: boolean
-  /** The debug level that clients are asked for. */
-  readonly debugLevel: number
-  /** Where reports of desyncs are kept; nowhere when left out. */
-  readonly desyncs?: string
-  /** Under which clients keep what another relay needs; nothing is kept when left out. */
-  readonly recoveryKey?: Uint8Array
-}
-
-/** The rules that somebody's options mean. Throws `SS_BAD_ARGUMENT` for a key file that is none. */
-export function matchRulesOf(options: RelayServerOptions): MatchRules {
-  const { recoveryKeyFile } = options
-  return {
-    matchesMax: options.matchesMax ?? matchesMaxDefault,
-    matchesPerAddress: options.matchesPerAddress ?? matchesPerAddressDefault,
-    matchesPerMinute: options.matchesPerMinute ?? matchesPerMinuteDefault,
-    caps: { ...capsDefault, ...options.matchLimits },
-    kicksAddresses: options.kickAddresses === true,
-    witnesses: options.witnesses ?? 'token',
-    makeUpMs: options.makeUpMs ?? makeUpMsDefault,
-    showsDesyncValues: options.showDesyncValues === true,
-    debugLevel: options.debugLevel ?? 0,
-    ...(options.desyncs ? { desyncs: options.desyncs } : {}),
-    ...(recoveryKeyFile
-      ? { recoveryKey: loadSecretKey(recoveryKeyFile, 'recovery key').secretKey }
-      : {}),
-  }
-}
-
 /** Whether somebody may make a match; `permission` is what was said when it was authorized. */
 export function mayCreateBy(
   who: RelayServerOptions['createMatches'],
@@ -130,20 +87,5 @@ export function mayCreateBy(
   return who === 'token' ? permission === true : who !== 'nobody' && permission !== false
 }
 
-/**
- * What whoever makes a match may choose. Eight times the usual speed, at 30 ticks per second, and no
- * match is kept long for nobody.
- */
-const capsDefault: MatchCaps = { ...capsOfProtocol, ticksPerSecondMax: 240, emptyMsMax: 10_000 }
-
-/** Matches that one address may make in a minute: as a school that plays short rounds. */
-const matchesPerMinuteDefault = 240
-
-/** The most matches, unless somebody says otherwise. Each takes about 100 KB at most of the time. */
-const matchesMaxDefault = 10_000
-
 /** Connections of one address, unless somebody says otherwise: a school behind one router. */
 export const connectionsPerAddressDefault = 256
-
-/** Matches that one address may have made, unless somebody says otherwise: a school, or a LAN party. */
-const matchesPerAddressDefault = 64

@@ -13,6 +13,7 @@ import { parseUdpUrl } from '../../transport/udp/udp-url.ts'
 import { AddressLedger } from '../address-ledger.ts'
 import { bootId } from '../journal/boot-id.ts'
 import { JournalFolder } from '../journal/journal-folder.ts'
+import { matchRulesOf } from '../match-rules.ts'
 import type { NewMatch } from '../new-match.ts'
 import { UpgradeDoor } from '../pages/upgrade-door.ts'
 import { RelayCore } from '../relay-core.ts'
@@ -21,7 +22,7 @@ import { makeAddressRule } from '../settings/address-rule.ts'
 import { bracketed, makeOriginRule } from '../settings/origin-rule.ts'
 import { loadUdpKey, parseUdpKey } from '../settings/udp-key.ts'
 import type { Crew, CrewListener, CrewNumbers, CrewOptions } from './crew.ts'
-import { connectionsPerAddressDefault, gatherMsOf, matchRulesOf, mayCreateBy } from './crew.ts'
+import { connectionsPerAddressDefault, gatherMsOf, mayCreateBy } from './crew.ts'
 import { guardTimers } from './guarded-timing.ts'
 
 /** How long the end of a relay waits for the last goodbyes by UDP: said thrice within 300 ms. */
@@ -49,7 +50,7 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
   journals?.dropBefore()
   const conditioner = new Conditioner({
     ...parseConditions(conditions ?? ''),
-    timing: guardTimers(machineTiming, (error) => core.noteFault(error)),
+    timing: guardTimers(machineTiming, (error) => core.faults.note(error)),
   })
   const accept = conditioner.wrapAccept(
     (connection) => core.accept(connection),
@@ -67,7 +68,7 @@ export async function startSoloCrew(given: CrewOptions): Promise<Crew> {
     strangersPerAddress: options.strangersPerAddress,
     connectionsMax: given.room.upgraded,
     ledger,
-    onFault: (error, remote) => core.noteFault(error, { remote }),
+    onFault: (error, remote) => core.faults.note(error, { remote }),
     turbo: options.turbo === true,
   })
   const crew = new SoloCrew(core, conditioner, door, journals)
@@ -147,7 +148,7 @@ class SoloCrew implements Crew {
   }
 
   noteFault(error: unknown, remote?: string): void {
-    this.#core.noteFault(error, remote === undefined ? {} : { remote })
+    this.#core.faults.note(error, remote === undefined ? {} : { remote })
   }
 
   async stop(): Promise<void> {
@@ -224,7 +225,7 @@ async function openRtc(
     ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
   }
-  const onFault: FaultListener = (error, remote) => core.noteFault(error, { remote })
+  const onFault: FaultListener = (error, remote) => core.faults.note(error, { remote })
   if (webrtc === false) {
     door.sideDoors.push(new AbsentRtc(guard, onFault))
     return undefined

@@ -57,7 +57,7 @@ class Worker {
     const mayConnect = makeOriginRule(setup.origin)
     const options = { mayConnect, trustedProxies, strangersPerAddress, turbo: setup.turbo }
     const door = await UpgradeDoor.open((connection) => core.accept(connection), options)
-    const onFault: FaultListener = (error, remote) => core.noteFault(error, { remote })
+    const onFault: FaultListener = (error, remote) => core.faults.note(error, { remote })
     const guard = strangersPerAddress === undefined ? {} : { strangersPerAddress }
     door.sideDoors.push(new AbsentRtc({ ...guard, trustedProxies }, onFault))
     return new Worker(core, door, makers)
@@ -92,7 +92,7 @@ class Worker {
   }
 
   noteFault(error: unknown): void {
-    this.#core.noteFault(error)
+    this.#core.faults.note(error)
   }
 
   async stop(): Promise<void> {

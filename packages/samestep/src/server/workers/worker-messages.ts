@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JoinDecision, JoinRequest } from '../authorize.ts'
 import type { JournalPlace } from '../journal/journal-options.ts'
+import type { MatchRules } from '../match-rules.ts'
 import type { NewMatch } from '../new-match.ts'
 import type { CoreNumbers } from '../relay-core.ts'
 import type { LogLevel, MatchSummary, RelayServerOptions } from '../relay-server.ts'
 import type { OriginOptions } from '../settings/origin-rule.ts'
 import type { MakerChange, MakersElsewhere } from '../shared-makers.ts'
-import type { MatchRules } from './crew.ts'
 
 /** How a worker is made. */
 export interface WorkerSetup {

@@ -61,9 +61,9 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'witness-sees-late',
-    file: 'relay/match/session.ts',
-    find: "if (this.#view === undefined || this.member.role !== 'spectator') return false",
-    replace: 'if (this.#view === undefined || this.member.seat !== undefined) return false',
+    file: 'relay/match/delayed-viewer.ts',
+    find: "if (this.#member.role !== 'spectator') return false",
+    replace: "if (this.#member.role === 'player') return false",
     breaks:
       'A witness of a match that is shown later knows its state when nobody needs it any more.',
   },
@@ -162,14 +162,14 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'patience-before-first-tick',
     file: 'relay/guard/liveness.ts',
-    find: 'if (this.#sealedTick === 0) this.#progressAtMs = nowMs',
+    find: 'if (this.#sealedTick === 0) this.#progress.atMs = nowMs',
     replace: '',
     breaks: 'Who waited in the lobby for long is dropped when the match begins.',
   },
   {
     id: 'spoofer-not-struck',
-    file: 'relay/match/match-turns.ts',
-    find: "return fault === 'wrong-seat' ? this.strike(session, fault, nowMs) : fault",
+    file: 'relay/match/room-intake.ts',
+    find: "return fault === 'wrong-seat' ? strike(session, fault, nowMs) : fault",
     replace: "return fault === 'wrong-seat' ? undefined : fault",
     breaks: 'Who tries to play for others may try for ever.',
   },
@@ -182,7 +182,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   },
   {
     id: 'hidden-for-ever',
-    file: 'relay/match/match-turns.ts',
+    file: 'relay/guard/session-guard.ts',
     find: "if (activity === 'hidden' || wasHidden) {",
     replace: "if (activity === 'hidden') {",
     breaks: 'Who looks again is still taken for hidden.',

@@ -51,7 +51,7 @@ export class Departures {
     const isSentAway = reason === 'kicked' || reason === 'voted-out'
     if (seat === undefined && isSentAway) ticks.sealer.forgetOrders(spectatorSeat(member.id))
     if (seat !== undefined) {
-      ticks.leave(seat, reason, !session.isNewcomer)
+      ticks.leave(seat, reason, session.stateWait?.isNewcomer !== true)
       desync.forget(seat)
       this.#parts.emit({ type: 'left', seat, reason, told, blame: blame && { ...blame, seat } })
     }
