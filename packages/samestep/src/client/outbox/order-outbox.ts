@@ -75,7 +75,7 @@ export class OrderOutbox {
     if (this.#pending.size >= outboxOrdersMax || this.#unansweredBytes >= outboxBytesMax) {
       throw new UsageError(
         'SS_OUTBOX_FULL',
-        `Cannot issue an order: ${this.#pending.size} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
+        `Cannot issue an order: ${this.#pending.size} are pending; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
       )
     }
     const order: PendingOrder = { number: this.#next, bytes, issuedAtMs: nowMs, settle }

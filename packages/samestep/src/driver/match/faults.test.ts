@@ -150,7 +150,7 @@ test('a value that does not fit its cell is one line in the console, and an even
     cell: { part: 'units', row: 0, field: 'hp', value: 300, kept: 44, writer: 'step' },
   })
   expect(lines.errors[0]).toMatch(
-    /^\[samestep\] Cannot keep 300 in units\.hp\[0\] \(u8, .*\), as step wants: it became 44; .* \(tick 1\)/,
+    /^\[samestep\] Cannot keep 300 in units\.hp\[0\] \(u8, .*\), written by step: it became 44; .* \(tick 1\)/,
   )
   expect(lines.errors.length).toBeLessThan(3)
 })

@@ -17,7 +17,7 @@ export class PendingOrders {
     if (count >= outboxOrdersMax || this.#bytes >= outboxBytesMax) {
       throw new UsageError(
         'SS_OUTBOX_FULL',
-        `Cannot issue an order: ${count} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
+        `Cannot issue an order: ${count} are pending; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
       )
     }
     const number = this.#next++

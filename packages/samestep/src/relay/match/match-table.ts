@@ -204,7 +204,7 @@ export class MatchTable {
       item: 'matches per minute',
       theirs: 'more',
       ours: `at most ${matchesPerMinute}`,
-      message: `Cannot make the match: your address makes more than ${matchesPerMinute} in a minute; try again later`,
+      message: `Cannot create the match: your address makes more than ${matchesPerMinute} in a minute; try again later`,
     }
   }
 

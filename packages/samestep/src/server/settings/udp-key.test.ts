@@ -113,7 +113,7 @@ describe('a path that is no file', () => {
 
   test('is refused when it is a key itself, without a file of that name', () => {
     const other = Buffer.alloc(32, 9).toString('base64url')
-    const message = `Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)`
+    const message = `Cannot use the UDP key file: the value is not a path but looks like a key; pass the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)`
     expect(() => loadUdpKey(other)).toThrow(message)
     expect(existsSync(other)).toBe(false)
   })

@@ -50,7 +50,7 @@ export function loadUdpKey(path: string): UdpKey {
   if (isKeyItself(path)) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      'Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
+      'Cannot use the UDP key file: the value is not a path but looks like a key; pass the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
     )
   }
   return loadSecretKey(path, 'UDP key')

@@ -173,7 +173,7 @@ function checkEncryption(host: string, { tls, insecure }: RelayServerOptions): v
   if (tls !== undefined || insecure === true || isLoopback(host)) return
   throw new UsageError(
     'SS_INSECURE',
-    `Cannot listen at ${host} without encryption: other machines can reach it; give a certificate and a key, stay on 127.0.0.1 behind a proxy that has them, or allow it with insecure where the network is trusted`,
+    `Cannot listen at ${host} without encryption: other machines can reach it; give a certificate and a key, stay on 127.0.0.1 behind a proxy that has them, or set insecure on a trusted network`,
   )
 }
 

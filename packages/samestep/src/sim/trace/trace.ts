@@ -203,7 +203,7 @@ export class Trace implements CodeWatch {
     if (this.#state !== undefined) {
       throw new UsageError(
         'SS_BAD_ARGUMENT',
-        'Cannot trace two simulations with one trace: their writes would mix; make one each',
+        'Cannot trace two simulations with one trace: their writes would mix; create one for each',
       )
     }
     this.#state = state

@@ -57,7 +57,7 @@ function readPem(path: string, what: string): string {
   if (isKeyItself(path)) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot read the ${what}: what is given is no path but looks like a ${what} itself; it must be the path of a file in PEM`,
+      `Cannot read the ${what}: the value is not a path but looks like a ${what}; it must be the path of a file in PEM`,
     )
   }
   let problem: string
