@@ -132,7 +132,7 @@ describe('a match that an operator makes', () => {
     expect(ada.body('RelaySeated')?.config.seats).toBe(16)
     expect(world.join({ match: 'monday' }).body('RelayRefuse')).toMatchObject({
       reason: 'no-match',
-      message: "Cannot let you in: there is no match 'monday' here, and you may not make it",
+      message: "Cannot let you in: there is no match 'monday', and you may not create it",
     })
     ada.say('ClientLeave', { reason: '' })
     world.run(59_000)

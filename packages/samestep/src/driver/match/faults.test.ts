@@ -163,6 +163,6 @@ test('each kind of fault is shown by itself, and again at powers of ten', () => 
   log.note({ ...fault, name: 'fire' })
   expect(shown.map((text) => /'(.*)'/.exec(text)?.[1])).toEqual(['move', 'move', 'move', 'fire'])
   expect(describeFault({ ...fault, seat: -1 })).toBe(
-    "[samestep] step 'move' threw at tick 5; the match goes on without it. no",
+    "[samestep] step 'move' threw at tick 5; the match continues without it. no",
   )
 })

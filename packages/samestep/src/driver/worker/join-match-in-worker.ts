@@ -87,7 +87,7 @@ function check<G extends GameShape, R>(game: Game<G, R>, options: WorkerJoinOpti
     if (Reflect.get(options, name) === undefined) continue
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot take ${name} to a worker: functions cannot be sent to a worker; pass it to serveMatch(game, { ${name} }) there`,
+      `Cannot use ${name} in a worker match: functions cannot be sent to a worker; pass it to serveMatch(game, { ${name} }) there`,
     )
   }
 }

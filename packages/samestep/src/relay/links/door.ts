@@ -159,7 +159,7 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
   empty: 'is empty, or has nothing that can be seen',
   control: 'has a control character or a line break in it',
   direction: 'has a character in it that turns the direction of writing around',
-  'no-character': 'has something in it that is no character',
+  'no-character': 'contains an invalid character',
   invisible: 'has an invisible character in it',
   spacing: 'begins or ends with a space, or has several in a row',
   'not-normal': 'is not in the composed form of Unicode (NFC)',
@@ -169,7 +169,7 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
 export function checkConfig(config: MatchConfig): Refusal | undefined {
   const layoutFault = findLayoutFault(config.inputSlots)
   if (layoutFault !== undefined) {
-    const why = `the inputs of your game cannot be: ${layoutFault}`
+    const why = `the inputs of your game are impossible: ${layoutFault}`
     return refusal('bad-message', 'input layout', layoutFault, 'one that some input has', why)
   }
   const contentFault = contentListFault(config.content)

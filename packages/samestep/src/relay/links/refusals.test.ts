@@ -98,7 +98,7 @@ test.each<[string, Refusal | string | undefined]>([
     'your name has a character in it that turns the direction of writing around',
     checkNames({ ...join, name: 'A\u202eB' }),
   ],
-  ['your name has something in it that is no character', checkNames({ ...join, name: 'A\ufdd0' })],
+  ['your name contains an invalid character', checkNames({ ...join, name: 'A\ufdd0' })],
   ['your name has an invisible character in it', checkNames({ ...join, name: 'A\u200bB' })],
   [
     'your name is not in the composed form of Unicode (NFC)',
@@ -119,7 +119,7 @@ test.each<[string, Refusal | string | undefined]>([
     checkConfig({ ...config, inputDelay: 0, inputDelayMin: 2, inputDelayMax: 8 }),
   ],
   [
-    'the match cannot be: playersMin is 9; it must be 1 to 2',
+    'the match is impossible: playersMin is 9; it must be 1 to 2',
     checkConfig({ ...config, lobby: { ...config.lobby, playersMin: 9, start: 'by-owner' } }),
   ],
   [

@@ -170,13 +170,13 @@ describe('settings', () => {
   })
 
   test.each([
-    ['{"port": 1,}', /^Cannot read relay\.json, line 1: it is no JSON/],
+    ['{"port": 1,}', /^Cannot read relay\.json, line 1: it is not valid JSON/],
     [
       '{\n"port": 1,\n"host": x,\n"log": "info"}',
-      /^Cannot read relay\.json, line 3: it is no JSON/,
+      /^Cannot read relay\.json, line 3: it is not valid JSON/,
     ],
-    ['{\n"port": 1\n"host": 2}', /^Cannot read relay\.json, line 3: it is no JSON/],
-    ['{"port": 1', /^Cannot read relay\.json, line 1: it is no JSON/],
+    ['{\n"port": 1\n"host": 2}', /^Cannot read relay\.json, line 3: it is not valid JSON/],
+    ['{"port": 1', /^Cannot read relay\.json, line 1: it is not valid JSON/],
     ['[]', /^Cannot use relay\.json: it must be an object such as/],
     [
       '{"tls": true}',

@@ -104,7 +104,7 @@ function readFile(path: string, values: Values, problems: string[]): void {
   } catch (error) {
     const line = lineOfSyntaxError(json, error)
     const place = line === undefined ? name : `${name}, line ${line}`
-    problems.push(`Cannot read ${place}: it is no JSON (${syntaxProblem(json, error)})`)
+    problems.push(`Cannot read ${place}: it is not valid JSON (${syntaxProblem(json, error)})`)
     return
   }
   const lines = linesOfKeys(json)

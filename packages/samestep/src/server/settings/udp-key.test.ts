@@ -85,7 +85,7 @@ describe('the file of a key', () => {
 
   test('that is a folder, or lies in none, is told to be so', () => {
     mkdirSync(path, { mode: 0o700 })
-    expect(() => loadUdpKey(path)).toThrow('it is no file; it must be one with a key')
+    expect(() => loadUdpKey(path)).toThrow('it is not a file; it must be a file with a key')
     const nowhere = join(folder, 'nowhere', 'udp.key')
     expect(() => loadUdpKey(nowhere)).toThrow(`Cannot make the UDP key file ${nowhere}: ENOENT`)
     const inside = join(path, 'x')
@@ -108,7 +108,7 @@ describe('a path that is no file', () => {
 
   test('is refused when it is a FIFO, without waiting for somebody to write', () => {
     execFileSync('mkfifo', ['-m', '600', path])
-    expect(() => loadUdpKey(path)).toThrow('it is no file; it must be one with a key')
+    expect(() => loadUdpKey(path)).toThrow('it is not a file; it must be a file with a key')
   })
 
   test('is refused when it is a key itself, without a file of that name', () => {

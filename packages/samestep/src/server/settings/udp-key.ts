@@ -85,7 +85,8 @@ function readKey(path: string, name: string): Uint8Array | undefined {
   try {
     // Of what was opened, not of the path: it may lead elsewhere a moment later.
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw cannotUse(path, name, 'it is no file; it must be one with a key')
+    if (!stat.isFile())
+      throw cannotUse(path, name, 'it is not a file; it must be a file with a key')
     const mode = stat.mode & 0o777
     // There are no such bits in Windows.
     if (process.platform !== 'win32' && (mode & othersMask) !== 0) {

@@ -192,6 +192,6 @@ const listenProblems: ReadonlyMap<string, string> = new Map([
     'another program has the port already, perhaps another relay; choose another port (0 for any), or end that program',
   ],
   ['EACCES', 'this user may not have that port; choose one above 1023'],
-  ['EADDRNOTAVAIL', 'this machine has no such address; 0.0.0.0 stands for all it has'],
+  ['EADDRNOTAVAIL', 'this machine has no such address; 0.0.0.0 means all addresses'],
   ['ENOTFOUND', 'no machine has that name; give an address of this machine'],
 ])

@@ -22,13 +22,13 @@ test('a key that is given where its file belongs is told as such, and not repeat
 })
 
 test.each(['/dev/zero', dirname(import.meta.filename)])('%s is no file, and refused', (path) => {
-  expect(readKey(path)).toThrow(`Cannot read the key ${path}: it is no file`)
+  expect(readKey(path)).toThrow(`Cannot read the key ${path}: it is not a regular file`)
 })
 
 test('a FIFO is refused at once, although nobody writes into it', () => {
   const path = join(dirname(folder.files.keyFile), 'pipe')
   execFileSync('mkfifo', [path])
-  expect(readKey(path)).toThrow('it is no file')
+  expect(readKey(path)).toThrow('it is not a regular file')
 })
 
 test('a key that others may read is used, with a notice', () => {

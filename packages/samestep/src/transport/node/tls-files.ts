@@ -63,7 +63,7 @@ function readPem(path: string, what: string): string {
   let problem: string
   try {
     return withFile(path, (file, stat) => {
-      if (!stat.isFile()) throw new NoFileError('it is no file')
+      if (!stat.isFile()) throw new NoFileError('it is not a regular file')
       if (stat.size > pemBytesMax) throw new NoFileError(`it has ${stat.size} bytes`)
       return readFileSync(file, 'utf8')
     })
