@@ -167,7 +167,7 @@ console.log(match.status, match.simulation.tick > 3)
     )
     expect([code, out]).toEqual([0, 'active true\n'])
     expect(complaints).toMatch(
-      /^\[samestep\] step threw at tick 1; the match goes on without it\. TypeError: Cannot read properties of undefined \(reading '0'\)/,
+      /^\[samestep\] step threw at tick 1; the match continues without it\. TypeError: Cannot read properties of undefined \(reading '0'\)/,
     )
     expect(complaints).toMatch(/throws\.mjs:6:14/)
     expect(complaints.match(/\[samestep\]/g)).toHaveLength(1)
@@ -191,7 +191,7 @@ console.log(match.status, match.simulation.tick > 3)
       oops('step({ state }) {\n  state.dots.x[0] += 0.5\n}'),
     )
     expect(complaints).toMatch(
-      /^\[samestep\] Cannot keep \d+\.5 in dots\.x\[0\] \(fixed, whole numbers from -2147483648 to 2147483647\), written by step: it became \d+; a fixed-point number is a count of 65 536ths: write fixed\.from\(\d+\.5\) for the number itself, or Math\.trunc\(…\) behind a division \(tick 1\)/,
+      /^\[samestep\] Cannot keep \d+\.5 in dots\.x\[0\] \(fixed, whole numbers from -2147483648 to 2147483647\), written by step: it became \d+; a fixed-point number is a count of 65 536ths: write fixed\.from\(\d+\.5\) for the number itself, or Math\.trunc\(…\) after a division \(tick 1\)/,
     )
     expect(complaints).toMatch(/half\.mjs:6:/)
     expect(code).toBe(0)
