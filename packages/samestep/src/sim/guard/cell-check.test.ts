@@ -86,10 +86,10 @@ describe('a value that a typed array changes is told', () => {
     ['mass', undefined, Number.NaN, /never set/],
     ['hp', '7', 7, /never set/],
     ['heat', 9, 9, /a snapshot with it cannot be loaded/],
-    ['owner', 64, 64, /no save/],
-    ['alive', 2, 2, /no save/],
-    ['stance', 2, 2, /no save/],
-    ['sector', 360, 360, /no save/],
+    ['owner', 64, 64, /a snapshot with it cannot be loaded/],
+    ['alive', 2, 2, /a snapshot with it cannot be loaded/],
+    ['stance', 2, 2, /a snapshot with it cannot be loaded/],
+    ['sector', 360, 360, /a snapshot with it cannot be loaded/],
     ['heading', 0.5, 0, /Math\.floor/],
   ] as const)('%s = %s', (field, value, kept, advice) => {
     const { faults, text } = run(({ units }) => {

@@ -17,7 +17,7 @@ const readKey = (keyFile: string) => () => readTls({ ...folder.files, keyFile })
 test('a key that is given where its file belongs is told as such, and not repeated', () => {
   const { key } = certificates[0]
   expect(readKey(key)).toThrow(
-    'Cannot read the key: what is given is no path but looks like a key itself; it must be the path of a file in PEM',
+    'Cannot read the key: the value is not a path but looks like a key; it must be the path of a file in PEM',
   )
 })
 
