@@ -58,7 +58,9 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect((second?.count ?? 0) - (first?.count ?? 0)).toBe(1)
     // The first, the tenth, and nothing in between.
     expect(lines.errors.length).toBe(2)
-    expect(lines.errors[0]).toMatch(/^\[samestep\] step( '.*')? threw at tick 1; the match continues/)
+    expect(lines.errors[0]).toMatch(
+      /^\[samestep\] step( '.*')? threw at tick 1; the match continues/,
+    )
     expect(lines.errors[1]).toMatch(/for the 10th time/)
   })
 
