@@ -23,9 +23,9 @@ export type ExitCode = 0 | 1 | 2
 
 const help = `npm create samestep [folder] -- [flags]
 
-Starts a game: its rules, their tests, and a page to play it on.
+Creates a game: its rules, tests, and a page to play it.
 
-  --template minimal   orders on a canvas; starts when two players are here (the default)
+  --template minimal   orders on a canvas; starts when two players have joined (the default)
   --template lobby     names, ready, chat, spectators, room link and QR code
   --template pixi      held controls, drawn with PixiJS
   --template phaser    held controls, drawn with Phaser

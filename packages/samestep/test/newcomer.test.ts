@@ -167,7 +167,7 @@ console.log(match.status, match.simulation.tick > 3)
     )
     expect([code, out]).toEqual([0, 'active true\n'])
     expect(complaints).toMatch(
-      /^\[samestep\] step threw at tick 1; the match goes on without it\. TypeError: Cannot read properties of undefined \(reading '0'\)/,
+      /^\[samestep\] step threw at tick 1; the match continues without it\. TypeError: Cannot read properties of undefined \(reading '0'\)/,
     )
     expect(complaints).toMatch(/throws\.mjs:6:14/)
     expect(complaints.match(/\[samestep\]/g)).toHaveLength(1)
@@ -191,7 +191,7 @@ console.log(match.status, match.simulation.tick > 3)
       oops('step({ state }) {\n  state.dots.x[0] += 0.5\n}'),
     )
     expect(complaints).toMatch(
-      /^\[samestep\] Cannot keep \d+\.5 in dots\.x\[0\] \(fixed, whole numbers from -2147483648 to 2147483647\), as step wants: it became \d+; a fixed-point number is a count of 65 536ths: write fixed\.from\(\d+\.5\) for the number itself, or Math\.trunc\(…\) behind a division \(tick 1\)/,
+      /^\[samestep\] Cannot keep \d+\.5 in dots\.x\[0\] \(fixed, whole numbers from -2147483648 to 2147483647\), written by step: it became \d+; a fixed-point number is a count of 65 536ths: write fixed\.from\(\d+\.5\) for the number itself, or Math\.trunc\(…\) after a division \(tick 1\)/,
     )
     expect(complaints).toMatch(/half\.mjs:6:/)
     expect(code).toBe(0)
@@ -238,7 +238,7 @@ await tell('closed', () => match.order('jump', { x: 1, y: 1 }))
   expect(ran.complaints).toBe('')
   expect(linesOf(ran)).toEqual({
     event: `UsageError SS_BAD_ARGUMENT: Cannot listen for 'tikc': the events are aborted, blame, bot, closed, debug-wish, denied, desync, fallback, fault, input-missed, launched, order, presence, room, said, seat, stats, status, tick, transport, vote`,
-    time: `UsageError SS_BAD_ARGUMENT: Cannot advance to undefined: give the time of the picture in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
+    time: `UsageError SS_BAD_ARGUMENT: Cannot advance to undefined: pass the time of the frame in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
     order: `UsageError SS_BAD_ORDER: Cannot issue order 'jmp': the orders are jump`,
     field: `UsageError SS_BAD_VALUE: Cannot use jump.y: it is undefined; it must be a whole number from -2147483648 to 2147483647`,
     value: `UsageError SS_BAD_VALUE: Cannot use jump.x: it is 0.5; it must be a whole number from -2147483648 to 2147483647, as fixed.from(0.5) gives one`,

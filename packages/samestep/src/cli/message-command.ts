@@ -15,20 +15,24 @@ export type MessageFlags = {
 export function makeMessageCommand(): Command {
   return new Command('message')
     .description('Decodes a protocol message from its bytes in hexadecimal')
-    .argument('<hex...>', 'the bytes; spaces and colons between them do not matter')
-    .option('--tick <n>', 'a tick near those of the message: they travel as their low bits', whole)
+    .argument('<hex...>', 'the bytes; spaces and colons between them are ignored')
+    .option(
+      '--tick <n>',
+      'a tick near those of the message, of which only the low bits are sent',
+      whole,
+    )
     .option('--order <n>', 'an order number near those of the message', whole)
     .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
       `
-Bytes are those of one message, as docs/protocol.md gives them: what a WebSocket carries, or what a
-datagram carries behind the head of its link.
+The bytes are those of one message, as in docs/protocol.md: the content of a WebSocket message, or of a
+datagram after its link header.
 
 Example:
   npx samestep message 03ca5c585bd91c5d19dc4b0c
 
-Exit code 1 when the bytes are no message; the output then says where they go wrong.`,
+Exit code 1 if the bytes are not a message; the output then says where the error is.`,
     )
     .action(showMessage)
 }

@@ -9,8 +9,8 @@ export type RecordFlags = { readonly json?: true }
 /** `samestep record`. */
 export function makeRecordCommand(): Command {
   const show = new Command('show')
-    .description('Shows what a record holds: matches, ticks, members, gaps, and where it is torn')
-    .argument('<file>', 'the file, such as one of the folder of samestep relay --journal')
+    .description('Shows the contents of a record: matches, ticks, members, gaps, and damage')
+    .argument('<file>', 'the file, such as one in the journal folder of a relay')
     .option('--json', 'print one line of JSON')
     .addHelpText(
       'after',
@@ -18,8 +18,8 @@ export function makeRecordCommand(): Command {
 Example:
   npx samestep record show journal/00000001.ssrc
 
-Exit code 0 for a record that is whole, 1 for one that is torn or damaged: all before that place is
-shown. 2 when the file cannot be read.`,
+Exit code 0 for a complete record; 1 for a truncated or damaged one, of which everything before the
+damage is shown; 2 if the file cannot be read.`,
     )
     .action(showRecord)
   return new Command('record')

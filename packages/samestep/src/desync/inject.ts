@@ -28,7 +28,7 @@ export function injectDesync(
   if (!isHolder(holder) || (typeof value !== 'number' && typeof value !== 'boolean')) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot change '${path}': it is no number and no truth value of the state; write it as game code does, such as units.hp[3]`,
+      `Cannot change '${path}': it is not a number or boolean of the state; write it as game code does, such as units.hp[3]`,
     )
   }
   const target = holder

@@ -27,7 +27,7 @@ export class ConditionerSection {
       makeButton(name, () => this.#apply(conditionPresets[name])),
     )
     const cut = makeButton('Cut the link', () => line.breakConnections())
-    cut.title = 'Breaks the connection; the match reconnects by itself'
+    cut.title = 'Breaks the connection; the match reconnects automatically'
     this.element = makeSection(
       'conditioner',
       ['Make this line worse'],

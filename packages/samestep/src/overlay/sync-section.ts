@@ -93,7 +93,7 @@ function describeDesync(report: DesyncReport): string[] {
     if (site !== undefined) lines.push(`Written by ${system} in ${site.file}:${site.line}.`)
   }
   if (cause !== undefined) lines.push(`Why: ${cause.text} ${cause.advice}`)
-  if (reaction === 'halt') lines.push('The match stands still.')
+  if (reaction === 'halt') lines.push('The match is halted.')
   if (reaction === 'resync') lines.push('Who differs takes over the state of the others.')
   return lines
 }

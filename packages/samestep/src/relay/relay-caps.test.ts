@@ -35,7 +35,7 @@ describe('what a match may be made with', () => {
       const world = new RelayWorld({ caps })
       const ada = world.join({ config: { ...testConfig, ...changes } })
       const what = item === 'tick rate' ? `a tick rate of ${theirs}` : `${theirs} ${item}`
-      const message = `Cannot make the match: it asks for ${what}; this relay allows ${ours}`
+      const message = `Cannot create the match: it asks for ${what}; this relay allows ${ours}`
       expect(ada.body('RelayRefuse')).toEqual({ reason: 'no-match', item, theirs, ours, message })
       expect([ada.closedWith, world.relay.matches.size]).toEqual([closeCodes['no-match'], 0])
     },
@@ -132,7 +132,7 @@ describe('a match that an operator makes', () => {
     expect(ada.body('RelaySeated')?.config.seats).toBe(16)
     expect(world.join({ match: 'monday' }).body('RelayRefuse')).toMatchObject({
       reason: 'no-match',
-      message: "Cannot let you in: there is no match 'monday' here, and you may not make it",
+      message: "Cannot let you in: there is no match 'monday', and you may not create it",
     })
     ada.say('ClientLeave', { reason: '' })
     world.run(59_000)
@@ -151,7 +151,7 @@ describe('a match that an operator makes', () => {
     expect(make('friday')).toMatchObject({
       reason: 'no-match',
       ours: 'a name that is free',
-      message: "Cannot make the match: there is a match 'friday' already",
+      message: "Cannot create the match: there is a match 'friday' already",
     })
     expect(make('')).toMatchObject({ reason: 'bad-message', item: 'match name' })
     expect(make('monday', { inputDelay: 9 })).toMatchObject({ item: 'input delay' })

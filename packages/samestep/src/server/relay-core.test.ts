@@ -65,7 +65,7 @@ describe('an error of the relay itself', () => {
     expect(core.numbers.faults).toBeGreaterThan(0)
     const told = lines.find(({ msg }) => msg === 'an error of the relay itself')
     expect(told).toMatchObject({ level: 50, err: { message: 'planted' } })
-    expect(lines.map(({ msg }) => msg)).toContain('the match is broken, and ended')
+    expect(lines.map(({ msg }) => msg)).toContain('the match failed and was ended')
   })
 
   test('in taking a packet ends that connection, and is told with where it came from', async () => {

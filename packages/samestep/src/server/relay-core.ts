@@ -179,7 +179,10 @@ export class RelayCore {
       }
     })
     if (own.length > 0) {
-      this.#log.info({ matches: resumed.length, of: own.length }, 'matches go on from the journal')
+      this.#log.info(
+        { matches: resumed.length, of: own.length },
+        'matches continue from the journal',
+      )
     }
     journal.begin({
       start: (id) => this.#driver.act((relay) => relay.startRecord(id)),
@@ -273,7 +276,7 @@ export class RelayCore {
   }
 
   #endBroken({ name, sessions }: Match): void {
-    this.#log.error({ match: name }, 'the match is broken, and ended')
+    this.#log.error({ match: name }, 'the match failed and was ended')
     for (const { seat } of sessions) {
       if (seat === undefined) continue
       try {

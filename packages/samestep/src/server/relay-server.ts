@@ -113,7 +113,7 @@ export interface RelayServerOptions {
   readonly witnesses?: 'anyone' | 'token' | 'nobody'
   /** What whoever makes a match by joining may choose. More is refused, with the numbers. */
   readonly matchLimits?: Partial<MatchCaps>
-  /** Whether a kick keeps the address out of the match too, and everybody else behind it. */
+  /** Whether a kick also blocks the address, and everybody else behind it. */
   readonly kickAddresses?: boolean
   /**
    * Milliseconds of a stall of the process that matches make up, at twice their pace; what is longer

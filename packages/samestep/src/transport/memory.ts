@@ -55,7 +55,7 @@ export function listenInMemory(accept: Accept, options: MemoryOptions = {}): Mem
     async dial(signal) {
       if (signal?.aborted) throw ConnectError.aborted(url, signal.reason)
       if (!isOpen)
-        throw new ConnectError('SS_CONNECT_REFUSED', url, 'nobody listens there any more')
+        throw new ConnectError('SS_CONNECT_REFUSED', url, 'nothing listens there any more')
       const [dialed, accepted] = makeMemoryPair(options)
       accept(accepted)
       return dialed

@@ -166,7 +166,7 @@ describe('resync', () => {
     injectDesync(scene.seat(1).simulation, 'units.hp[9]')
     await scene.world.advance(14_000)
     expect(scene.closed).toEqual([
-      'desync: Your machine differs from most again, and was given their state often enough',
+      'desync: Your machine differs from most again, after too many resyncs',
     ])
     expect(scene.seat(0).status).toBe('active')
     scene.world.expectInSync()

@@ -158,7 +158,7 @@ export const rules: readonly Rule[] = [
     id: 'module-state',
     fits: (evidence) =>
       evidence.isModule
-        ? `copies whose modules nobody else has used go on otherwise${variablesText(evidence)}`
+        ? `copies with fresh modules continue differently${variablesText(evidence)}`
         : undefined,
   },
   {

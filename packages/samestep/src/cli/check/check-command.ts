@@ -14,20 +14,20 @@ export function makeCheckCommand(): Command {
       'Plays your game with random orders on two machines, reloads it in every tick, and names the line where their states differ',
     )
     .argument('<game>', 'file that exports your game (.js, or .ts)')
-    .option('--ticks <n>', 'how many ticks to play', whole, 5_000)
-    .option('--match <n>', 'how many ticks a match has', whole, 1_000)
-    .option('--long <n>', 'ticks of one more match, for what only happens late', whole, 5_000)
-    .option('--seats <n>', 'seats of each match; 4 when left out, if the game allows it', whole)
+    .option('--ticks <n>', 'ticks to play', whole, 5_000)
+    .option('--match <n>', 'ticks per match', whole, 1_000)
+    .option('--long <n>', 'ticks of one more, longer match; 0 for none', whole, 5_000)
+    .option('--seats <n>', 'seats of each match (default: 4, if the game allows it)', whole)
     .option('--seed <n>', 'the same seed gives the same orders', whole, 7)
-    .option('--only <ids>', 'the only checks to make, with commas between', checks)
-    .option('--skip <ids>', 'checks to leave out, with commas between', checks)
-    .option('--allocation-max <bytes>', 'the most bytes that a tick may allocate', whole)
+    .option('--only <ids>', 'run only these checks, separated by commas', checks)
+    .option('--skip <ids>', 'skip these checks, separated by commas', checks)
+    .option('--allocation-max <bytes>', 'maximum bytes that a tick may allocate', whole)
     .option('--export <name>', 'which export of the file is the game, if there are several')
-    .option('--replay <file>', 'plays a reproduction again, in place of chance')
+    .option('--replay <file>', 'replay a reproduction instead of random orders')
     .option('--out <file>', 'where to write the reproduction of a failure')
-    .option('--engines', 'play the matches in other engines that are installed, too')
-    .option('--limit <seconds>', 'how long one tick may take before it counts as stuck', whole, 30)
-    .option('--here', 'do not play the matches again in other processes')
+    .option('--engines', 'also play the matches in other installed engines')
+    .option('--limit <seconds>', 'how long one tick may take', whole, 30)
+    .option('--here', 'do not repeat the matches in other processes')
     .option('--json', 'print one JSON report instead of text')
     .addOption(new Option('--elsewhere <file>').hideHelp())
     .addHelpText('after', help)
@@ -36,9 +36,9 @@ export function makeCheckCommand(): Command {
 
 const help = `
 The file may also export
-  explore({ state, seat, tick, random })  an order that makes sense now: { type, data }, or { input }
-  draw(picture, seat)                     what a screen would do with match.advance(now)
-  allocationBytesMax                      the most bytes that a tick may allocate
+  explore({ state, seat, tick, random })  suggests an order: { type, data }, or { input }
+  draw(picture, seat)                     draws, as a page does with match.advance(now)
+  allocationBytesMax                      maximum bytes that a tick may allocate
 
 Checks:
 ${checkIds.map((id) => `  ${id.padEnd(11)} ${checkTitles[id]}`).join('\n')}
@@ -48,7 +48,7 @@ Examples:
   npx samestep check ./game.ts --ticks 100000 --seats 8 --seed 1
   npx samestep check ./game.ts --replay check-failure-reload-7.json
 
-Exit code 1 when a check failed: what shows it is then saved to check-failure-….json. Exit code 2 when
+Exit code 1 if a check failed; the reproduction is saved to check-failure-….json. Exit code 2 if
 the game cannot be checked: it does not load, its setup throws, or a rule never returns.`
 
 /** Runs the command; sets the exit code. */

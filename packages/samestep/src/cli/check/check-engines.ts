@@ -66,7 +66,7 @@ export async function checkEngines(
   })
   if (installed.length === 0) {
     const names = engines.flatMap(({ programs }) => programs.slice(0, 1)).join(', ')
-    refuse(`no other engine is installed (looked for ${names} and their like)`)
+    refuse(`no other engine is installed (looked for ${names} and similar)`)
   }
   const played = matches.slice(-matchesMax)
   const script = await bundlePlayer(game, gameFile, exportName, played)
@@ -119,8 +119,7 @@ async function bundlePlayer(
 ): Promise<string> {
   const file = findFile(gameFile)
   const esbuild = await findEsbuild(file)
-  if (esbuild === undefined)
-    refuse('it takes esbuild to put the game into one file; run "npm i -D esbuild"')
+  if (esbuild === undefined) refuse('bundling the game needs esbuild; run "npm i -D esbuild"')
   const suffix = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const player = fileURLToPath(new URL(`../../check/lanes/elsewhere.${suffix}`, import.meta.url))
   const { outputFiles } = await esbuild.build({

@@ -81,7 +81,7 @@ export class CheckProgram {
     const startMs = this.#elapsed()
     const check = new GameCheck(game, early === undefined ? options : { ...options, ticks: 1 })
     if (early === undefined && check.play()) {
-      this.#line.show(() => 'found something · loading modules anew', Number.POSITIVE_INFINITY)
+      this.#line.show(() => 'found something · reloading modules', Number.POSITIVE_INFINITY)
       await graphs.prepareToExplain()
     }
     const checkedMs = this.#elapsed() - startMs
@@ -108,13 +108,13 @@ export class CheckProgram {
     const { export: name, here, engines } = this.#flags
     let failure: CheckFailure | undefined
     if (here !== true && this.#isWanted('elsewhere')) {
-      this.#line.show(() => 'once more in other processes', Number.POSITIVE_INFINITY)
+      this.#line.show(() => 'repeating in other processes', Number.POSITIVE_INFINITY)
       this.#watchdog.pause()
       failure = await checkElsewhere(game, this.#gameFile, name, this.#matches, this.#limitMs)
       alsoChecked.push('elsewhere')
     }
     if (failure === undefined && engines === true && this.#isWanted('engines')) {
-      this.#line.show(() => 'once more in other engines', Number.POSITIVE_INFINITY)
+      this.#line.show(() => 'repeating in other engines', Number.POSITIVE_INFINITY)
       this.#watchdog.pause()
       const { failure: other } = await checkEngines(
         game,
@@ -221,7 +221,7 @@ export class CheckProgram {
 }
 
 const withoutBundler =
-  '** on fractions, texts of errors, and files that your game imports being loaded anew: that takes esbuild in your project (npm i -D esbuild)'
+  '** on fractions, error texts, and reloading the files that your game imports: this needs esbuild in your project (npm i -D esbuild)'
 
 function drawOf({ draw }: Module): Draw | undefined {
   return typeof draw === 'function' ? (draw as Draw) : undefined

@@ -27,8 +27,7 @@ export interface CheckReport extends Omit<CheckResult, 'failure'> {
 /** One line of how far a check is. */
 export function progressText(progress: CheckProgress, elapsedMs: number): string {
   const { stage, tick, ticks, match, orders, runs, items } = progress
-  if (stage === 'shrinking')
-    return `found something · making it small · run ${runs} · ${items} left`
+  if (stage === 'shrinking') return `found something · shrinking · run ${runs} · ${items} left`
   if (stage === 'diagnosing') return 'found something · looking for the line'
   return [
     stage === 'long' ? `long match · tick ${tick} of ${ticks}` : `tick ${tick} of ${ticks}`,
@@ -101,7 +100,7 @@ function warningLines({ warnings }: CheckReport): string[] {
   if (warnings.length === 0) return []
   return [
     '',
-    'Not yet a difference, but it will be one on another machine if it reaches the state:',
+    'No difference yet, but there will be one on another machine if this reaches the state:',
     ...warnings.map(({ name, site }) => {
       const at = site === undefined ? '' : ` at ${siteText(site)}`
       return `  ! ${name}${at}`

@@ -18,10 +18,10 @@ export function makeContentCommand(): Command {
     .description(
       'Hashes the files that a simulation depends on, for the option content of defineGame or joinMatch',
     )
-    .argument('<files...>', 'files, and folders whose files are meant')
-    .option('--root <folder>', 'the folder that names start from', '.')
-    .option('--fold', 'make one entry of each folder: for more than 64 files')
-    .option('--check <manifest>', 'compare with a manifest that was printed before')
+    .argument('<files...>', 'files, or folders of files')
+    .option('--root <folder>', 'folder that names are relative to', '.')
+    .option('--fold', 'make one entry for each folder, for more than 64 files')
+    .option('--check <manifest>', 'compare with an earlier manifest')
     .addHelpText('after', help)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action(runContentCommand)
@@ -32,10 +32,10 @@ Examples:
   npx samestep content --root public public/maps public/rules.json > content.json
   npx samestep content --root public public/maps public/rules.json --check content.json
 
-The game passes it on: defineGame({ …, content }). Who joins a match with other files is refused, and
-told which. Files that begin with a dot are left out of folders.
+The game passes it to defineGame({ …, content }). A player with different files is refused with their
+names. Files in folders whose names start with a dot are ignored.
 
-Exit code 0, with --check 1 for files that differ, 2 for files that cannot be read or named.`
+Exit code 0; with --check, 1 for files that differ; 2 for files that cannot be read or named.`
 
 function runContentCommand(paths: readonly string[], flags: Flags): void {
   const content = contentOfFiles(paths, { root: flags.root, fold: flags.fold === true })

@@ -68,7 +68,7 @@ describe('samestep desync show', () => {
   test('says so when nothing is known', async () => {
     await showDesync(fileOf(encodeDesyncFile({ ...sampleFile, culprits: [], pairs: [] })), {})
     expect(printed).toContain('undecided: no strict majority')
-    expect(printed).toContain('Nobody could say')
+    expect(printed).toContain('Nobody could explain')
   })
 
   test('prints one line of JSON for programs', async () => {

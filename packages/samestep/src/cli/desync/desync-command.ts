@@ -25,23 +25,20 @@ export type ReproduceFlags = { readonly json?: true; readonly export?: string }
 /** `samestep desync`. */
 export function makeDesyncCommand(): Command {
   return new Command('desync')
-    .description('Reads the desync reports that a relay keeps or report.save() wrote')
+    .description('Reads desync reports from a relay or from report.save()')
     .addCommand(makeShow())
     .addCommand(makeReproduce())
 }
 
 function makeShow(): Command {
   return new Command('show')
-    .description('Shows what a report of a desync says: when, where, who, which line, and why')
-    .argument('<file>', 'the file, such as one of the folder of samestep relay --desyncs')
-    .option(
-      '--game <file>',
-      'the file of the game: orders are then shown by name, with their fields',
-    )
+    .description('Shows a desync report: when, where, who, which line, and why')
+    .argument('<file>', 'the file, such as one in the --desyncs folder of a relay')
+    .option('--game <file>', 'the file of the game, to show orders by name and with their fields')
     .option('--export <name>', 'which game, where the file exports several')
     .option(
       '--source-maps <folder>',
-      'the folder of the build that was played, with its source maps: lines are then those of the sources',
+      'the build folder with source maps, to show lines of the sources',
     )
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -51,7 +48,7 @@ Examples:
   npx samestep desync show desyncs/4f1c_0000000042.desync --game ./game.ts
   npx samestep desync show desyncs/4f1c_0000000042.desync --source-maps dist
 
-Exit code 2 for a file that cannot be read, or is none.`,
+Exit code 2 for a file that cannot be read or is not a report.`,
     )
     .action(showDesync)
 }
@@ -59,10 +56,10 @@ Exit code 2 for a file that cannot be read, or is none.`,
 function makeReproduce(): Command {
   return new Command('reproduce')
     .description(
-      'Runs the bad tick of a report again on this machine, and says whether it happens here',
+      'Reruns the bad tick of a report on this machine, and says whether the desync happens here',
     )
     .argument('<file>', 'the report')
-    .argument('<game>', 'the file of the game, in the build that was played')
+    .argument('<game>', 'the file of the game, from the same build')
     .option('--export <name>', 'which game, where the file exports several')
     .option('--json', 'print one line of JSON')
     .addHelpText(
@@ -71,9 +68,9 @@ function makeReproduce(): Command {
 Example:
   npx samestep desync reproduce desyncs/4f1c_0000000042.desync ./game.ts
 
-Exit code 0 when this machine computes what the seats had that nobody blames. 1 when it happens here:
-this machine computes what the blamed seats had, what nobody had, or something else each time. 2 when
-the tick cannot be run again, and why.`,
+Exit code 0 if this machine agrees with the seats that are not blamed. 1 if the desync happens here: this
+machine agrees with the blamed seats, with nobody, or gives a different result each time. 2 if the tick
+cannot be rerun; the output says why.`,
     )
     .action(reproduceDesync)
 }
@@ -113,7 +110,7 @@ export async function reproduceDesync(
 function reproductionText(found: Reproduction, machine: string): string {
   const { tick, fromTick, from, isStable, unstable, compared } = found
   const lines = [
-    `Tick ${tick}, run again on this machine: ${tick - fromTick} ticks from ${from}`,
+    `Tick ${tick}, rerun on this machine: ${tick - fromTick} ticks from ${from}`,
     '',
     `  this machine ${machine}`,
     ...compared.flatMap((each) => comparisonLines(each, tick)),
@@ -127,10 +124,10 @@ function reproductionText(found: Reproduction, machine: string): string {
 function comparisonLines({ seats, differsAt, isKnown, write }: Comparison, tick: number): string[] {
   const name = namesOf(seats).padEnd(12)
   if (differsAt === undefined) {
-    return [`  ${name} ${isKnown ? 'the same' : 'not known: nobody told what they had'}`]
+    return [`  ${name} ${isKnown ? 'the same' : 'unknown: they reported no state'}`]
   }
   const when =
-    differsAt < tick ? `differs from tick ${differsAt} on, before the bad one` : 'differs'
+    differsAt < tick ? `differs from tick ${differsAt} on, before the bad tick` : 'differs'
   if (write === undefined) return [`  ${name} ${when}`]
   const { index, isOrBefore, here, there } = write
   const lines = [
@@ -142,12 +139,12 @@ function comparisonLines({ seats, differsAt, isKnown, write }: Comparison, tick:
 }
 
 function sentenceOf({ happens, isStable, compared }: Reproduction): string {
-  if (!isStable) return 'It happens here: run twice, the tick gives two results.'
+  if (!isStable) return 'It happens here: the tick gives two results when it runs twice.'
   const like = compared.filter(({ differsAt, isKnown }) => isKnown && differsAt === undefined)
   const names = like.map(({ seats }) => namesOf(seats)).join(' and ')
-  if (like.length === 0) return 'This machine computes what nobody had.'
-  if (happens) return `It happens here too: this machine computes what ${names} had.`
-  return `It does not happen here: this machine computes what ${names} had.`
+  if (like.length === 0) return 'This machine computes a state that no seat had.'
+  if (happens) return `It happens here too: this machine computes the same as ${names}.`
+  return `It does not happen here: this machine computes the same as ${names}.`
 }
 
 function print(text: string): void {

@@ -82,6 +82,6 @@ describe('lines of a build for production', () => {
   })
 
   test('need a folder', () => {
-    expect(() => createFolderResolver(join(folder, 'none'))).toThrow('is no folder')
+    expect(() => createFolderResolver(join(folder, 'none'))).toThrow('is not a folder')
   })
 })

@@ -15,7 +15,7 @@ import { originOf, readInlineMap } from '../game/source-map-resolver.ts'
  */
 export function createFolderResolver(folder: string): CallSiteResolver {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new UsageError('SS_BAD_ARGUMENT', `Cannot read source maps: ${folder} is no folder`)
+    throw new UsageError('SS_BAD_ARGUMENT', `Cannot read source maps: ${folder} is not a folder`)
   }
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const paths = names.map((name) => name.split(sep).join(posix.sep))

@@ -109,10 +109,10 @@ function isSound({ culprits }: DesyncFile, compared: readonly Comparison[]): boo
 
 function checkGame(file: DesyncFile, game: Game): void {
   const { gameId, gameVersion, fingerprint } = file
-  if (game.id !== gameId) refuse(`it is of the game '${gameId}', and this is '${game.id}'`)
+  if (game.id !== gameId) refuse(`it is a report of the game '${gameId}', but this is '${game.id}'`)
   if (toHex(fingerprint) === game.fingerprint) return
-  const versions = `version ${gameVersion}, and this is version ${game.version}`
-  refuse(`it is of another build of '${gameId}': its declarations differ (${versions})`)
+  const versions = `version ${gameVersion} and version ${game.version}`
+  refuse(`it is a report of another build of '${gameId}': the declarations differ (${versions})`)
 }
 
 /** What it takes to run the ticks of a report again, as often as needed. */
@@ -234,5 +234,5 @@ function guarded(run: () => void): void {
 }
 
 function refuse(why: string): never {
-  throw new UsageError('SS_BAD_ARGUMENT', `Cannot run the report again: ${why}`)
+  throw new UsageError('SS_BAD_ARGUMENT', `Cannot rerun the report: ${why}`)
 }

@@ -54,7 +54,7 @@ export function textOf(file: DesyncFile, game?: Game): string {
   const isMachineTold = sides.some(({ machine }) => machine !== '')
   for (const pair of pairs) lines.push('', ...pairLines(pair, isMachineTold))
   if (file.told !== undefined) lines.push('', ...toldLines(file.told))
-  else if (pairs.length === 0) lines.push('', 'Nobody could say how the machines went apart.')
+  else if (pairs.length === 0) lines.push('', 'Nobody could explain how the machines diverged.')
   const timeline = timelineOf(file, game)
   if (timeline !== undefined) lines.push('', ...timelineLines(timeline, tick))
   return [...lines, '', againLine(file)].join('\n')
@@ -63,8 +63,8 @@ export function textOf(file: DesyncFile, game?: Game): string {
 /** How the tick can be run again, or what is missing for it. */
 function againLine(file: DesyncFile): string {
   const start = startOf(file)
-  if (start.kind === 'none') return `  again        cannot be run again: ${start.why}`
-  return `  again        npx samestep desync reproduce <this file> ./game.ts runs tick ${file.tick} again, from ${start.text}`
+  if (start.kind === 'none') return `  again        cannot be rerun: ${start.why}`
+  return `  again        npx samestep desync reproduce <this file> ./game.ts reruns tick ${file.tick} from ${start.text}`
 }
 
 function pairLines(pair: ComparedPair, isMachineTold: boolean): string[] {
@@ -82,7 +82,7 @@ function pairLines(pair: ComparedPair, isMachineTold: boolean): string[] {
       `  also         ${more} more leaves of the state: ${finding.leaves.slice(1, 4).join(', ')}`,
     )
   if (finding.write !== undefined) lines.push(...writeLines(finding.write, [a, b]))
-  if (finding.areWritesSame) lines.push('  writes       all the same when the tick is run again')
+  if (finding.areWritesSame) lines.push('  writes       all the same when the tick is rerun')
   finding.outside.forEach((outside, side) => {
     if (outside === undefined) return
     const who = [a, b][side]

@@ -15,7 +15,7 @@ export type Start =
 
 /** Where to begin, or what is missing. */
 export function startOf({ sides, record, tick }: DesyncFile): Start {
-  if (tick === 0) return { kind: 'none', why: 'the machines differ from the setup on' }
+  if (tick === 0) return { kind: 'none', why: 'the machines already differ after setup' }
   const side = sides.findIndex(({ state }) => state !== undefined)
   if (side < 0 && record?.firstTick === 1) {
     return { kind: 'record', fromTick: 0, text: 'the setup of the match' }
@@ -35,12 +35,12 @@ export function startOf({ sides, record, tick }: DesyncFile): Start {
 function whyNot(outcome: StateOutcome | undefined): string {
   switch (outcome) {
     case 'forgotten':
-      return 'no machine had one any more (desyncMemoryBytes of joinMatch makes room for it)'
+      return 'no machine still had one (raise advanced.desyncMemoryBytes of joinMatch)'
     case 'too-large':
       return 'it is too large for a report'
     case 'no-answer':
       return 'nobody sent one in time'
     default:
-      return 'nobody was there to ask'
+      return 'nobody was connected to ask'
   }
 }

@@ -70,7 +70,7 @@ function orderText(bytes: Uint8Array, game: Game | undefined): string {
     const { type, data } = game.orderCodec.decode(bytes)
     return `${type.name} ${JSON.stringify(data)}`
   } catch (error) {
-    if (error instanceof WireError) return `${plain}, which is no order of this game`
+    if (error instanceof WireError) return `${plain}, which is not an order of this game`
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { placeText } from './entry-text.ts'
 
 /** What a client was told of how the machines went apart. */
 export function toldLines({ place, writes, cause }: NonNullable<DesyncFile['told']>): string[] {
-  const lines = ['What the client was told', '']
+  const lines = ['The report of the client', '']
   if (place !== undefined) {
     lines.push(`  where        ${placeText(place.part, place.row, place.field)}`)
     for (const { seats, value } of place.values) lines.push(`    ${namesOf(seats)}: ${value}`)

@@ -102,10 +102,10 @@ export function findGame(path: string, module: Module, exportName?: string): Gam
   const distinct = new Set(games.map(([, game]) => game))
   const [first] = distinct
   if (first === undefined) {
-    refuse(`Cannot load the game: ${path} exports none; export what defineGame(…) gives`)
+    refuse(`Cannot load the game: ${path} exports none; export the result of defineGame(…)`)
   }
   if (distinct.size > 1) {
-    refuse(`Cannot load the game: ${path} exports several; choose with --export, from ${names}`)
+    refuse(`Cannot load the game: ${path} exports several; choose one with --export: ${names}`)
   }
   return first as Game
 }
@@ -171,7 +171,7 @@ async function importWithEsbuild(file: string): Promise<Module | undefined> {
 
 function refuseTypeScript(file: string): never {
   refuse(
-    `Cannot load ${file}: Node ${process.versions.node} does not read TypeScript. Run "npm i -D tsx" in your project, use Node 22.18 or later, or give the built .js file`,
+    `Cannot load ${file}: Node ${process.versions.node} does not read TypeScript. Run "npm i -D tsx" in your project, use Node 22.18 or later, or pass the built .js file`,
   )
 }
 

@@ -75,7 +75,7 @@ describe('samestep relay', () => {
     await until(() => relay.stdout.includes('Ctrl+C'), 'the table')
     const port = /127\.0\.0\.1:(\d+)/.exec(relay.stdout)?.[1]
     expect(relay.stdout.replaceAll(port!, 'PORT')).toBe(`
-The relay runs.
+The relay is running.
 
   websocket  ws://127.0.0.1:PORT
   pages      http://127.0.0.1:PORT

@@ -31,7 +31,7 @@ export function makeRelayCommand(): Command {
 }
 
 const help = `
-The command line counts more than the environment, and that more than the config file. Its keys are
+The command line overrides the environment, which overrides the config file. Its keys are
 those of startRelay: {"port": 7777, "origins": ["https://game.example"], "udp": {"port": 7777}}
 
 Examples:
@@ -101,21 +101,21 @@ function untilEnd(relay: RelayServer, log: Logger): Promise<number> {
       relay.close().then(
         () => resolve(code),
         (error: unknown) => {
-          log.fatal({ err: error }, 'the relay could not stop in order')
+          log.fatal({ err: error }, 'the relay could not shut down cleanly')
           resolve(1)
         },
       )
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        log.info({ signal }, 'relay stops')
+        log.info({ signal }, 'relay is stopping')
         end(0)
       })
     }
     process.on('SIGHUP', () => reload(relay, log))
     for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(event, (error: unknown) => {
-        log.fatal({ err: error }, 'an error that nobody met; the relay stops')
+        log.fatal({ err: error }, 'uncaught error; the relay stops')
         end(1)
       })
     }
@@ -131,8 +131,8 @@ function reload(relay: RelayServer, log: Logger): void {
 function attempt(read: () => void, what: string, log: Logger): void {
   try {
     read()
-    log.info(`${what} read again`)
+    log.info(`${what} reloaded`)
   } catch (error) {
-    log.error({ err: error }, `the old ${what} stays`)
+    log.error({ err: error }, `cannot reload the ${what}; the old one stays in use`)
   }
 }

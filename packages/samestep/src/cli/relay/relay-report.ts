@@ -13,7 +13,7 @@ export function relayTable(relay: RelayServer): string {
   ].filter(([, url]) => url !== undefined)
   return [
     '',
-    'The relay runs.',
+    'The relay is running.',
     '',
     ...rows.map(([name = '', url]) => `  ${name.padEnd(10)} ${url}`),
     '',

@@ -22,17 +22,20 @@ interface TokenFlags {
 /** `samestep token`. */
 export function makeTokenCommand(): Command {
   return new Command('token')
-    .description('Makes a signed token that lets a player join a relay which requires one')
+    .description('Makes a signed token for a relay that requires one')
     .requiredOption('--key <file>', 'Ed25519 private key in PEM (EdDSA), or a secret (HS256)')
-    .option('--match <name>', 'the only match that it is good for (default: any)')
-    .option('--name <name>', 'what the player is called (default: as it says itself)')
-    .option('--id <text>', 'who the player is: one place in a match, and what a kick counts for')
-    .addOption(new Option('--role <role>', 'as what it joins').choices([...roles]))
-    .option('--seat <number>', 'the seat it gets')
-    .option('--team <number>', 'the team it is in')
-    .option('--create', 'allow it to make the match')
-    .option('--minutes <number>', 'how long it is good for', '60')
-    .option('--audience <text>', 'whom it is for (--token-audience of the relay)')
+    .option('--match <name>', 'the only match that it is valid for (default: any)')
+    .option('--name <name>', 'name of the player (default: chosen by the player)')
+    .option(
+      '--id <text>',
+      'identity of the player: has one place in a match, and kicks apply to it',
+    )
+    .addOption(new Option('--role <role>', 'role of the player').choices([...roles]))
+    .option('--seat <number>', 'seat of the player')
+    .option('--team <number>', 'team of the player')
+    .option('--create', 'allow the player to create the match')
+    .option('--minutes <number>', 'how long it is valid', '60')
+    .option('--audience <text>', 'audience (--token-audience of the relay)')
     .option('--json', 'print the token and its claims as one line of JSON')
     .addHelpText('after', help)
     .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
@@ -47,10 +50,10 @@ Examples:
   npx samestep relay --token-public-key-file key.pub.pem
   npx samestep token --match friday --name Ada --key key.pem
 
-The game passes it on: joinMatch(game, { url, match: 'friday', token }). Every token has an id (jti), by
-which it is good for the first address that uses it and no other.
+The game passes it to joinMatch(game, { url, match: 'friday', token }). Every token has an id (jti), which
+binds it to the first address that uses it.
 
-Exit code 0 with a token, 2 for options that cannot be.`
+Exit code 0 with a token, 2 for invalid options.`
 
 async function runTokenCommand(flags: TokenFlags): Promise<void> {
   // Here, not above: other commands need nothing of it.

@@ -86,7 +86,7 @@ test('is stopped by a signal with 0, and is refused with 3 where it has no leave
     eve.child.kill('SIGTERM')
     expect(await eve.ended).toBe(0)
     expect(await mallory.ended).toBe(3)
-    expect(mallory.text()).toContain('a witness needs leave')
+    expect(mallory.text()).toContain('a witness needs permission')
     for (const player of players) player.stop()
   } finally {
     open.kill()

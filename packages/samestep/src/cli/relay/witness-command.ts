@@ -30,32 +30,27 @@ interface WitnessFlags {
 export function makeWitnessCommand(): Command {
   return new Command('witness')
     .description(
-      'Runs your game beside the players of a match, reports its state hashes, and gives its state to newcomers',
+      'Runs your game next to the players of a match, reports state hashes, and sends its state to newcomers',
     )
     .argument('<url>', 'the relay, such as ws://localhost:7777')
     .argument('<game>', 'file that exports your game (.js, or .ts)')
-    .requiredOption('--match <name>', 'which match; it waits for one that is not there yet')
-    .option('--name <name>', 'what others see it as', 'witness')
+    .requiredOption('--match <name>', 'name of the match; waits until the match exists')
+    .option('--name <name>', 'name that others see', 'witness')
     .option('--token <text>', 'a token with the role witness, or the variable SAMESTEP_TOKEN')
     .option('--export <name>', 'which export of the file is the game, if there are several')
     .option('--timeout <seconds>', 'how long to wait for the match; 0 for ever', whole, 60)
-    .option(
-      '--debug-level <level>',
-      'how closely to look at every tick, from 0 to 4',
-      debugLevel,
-      0,
-    )
-    .option('--debug-folder <folder>', 'where files of the debug level go', 'samestep-debug')
-    .option('--json', 'print what happens as lines of JSON')
+    .option('--debug-level <level>', 'how closely to check every tick, from 0 to 4', debugLevel, 0)
+    .option('--debug-folder <folder>', 'folder for the files of the debug level', 'samestep-debug')
+    .option('--json', 'print events as lines of JSON')
     .addHelpText('after', help)
     .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
     .action(runWitness)
 }
 
 const help = `
-A witness has no seat and no say. The relay lets it in with leave: a token of
-"samestep token --role witness", or "samestep relay --witnesses anyone". Where the match was made with
-referee: 'witness', its word decides when players disagree about the state.
+A witness has no seat and cannot act in the room. The relay admits it only with permission: a token from
+"samestep token --role witness", or "samestep relay --witnesses anyone". In a match created with
+referee: 'witness', it has a vote when players disagree about the state.
 
 Examples:
   npx samestep witness ws://localhost:7777 ./game.ts --match friday
@@ -64,11 +59,11 @@ Examples:
 
 Debug levels: 1 writes an order log, a record of every tick; 2 runs every tick twice, with all writes
 traced, and checks derived data; 3 writes a snapshot every 10 s; 4 loads a shadow from a snapshot before
-every tick. Each does what those below it do. What they find is printed as a fault, with its line.
+every tick. Each level includes those below it. Findings are printed as faults, with their lines.
 
-Exit code 0 when the match is over and everybody agreed to the end, or when it is stopped (SIGINT,
-SIGTERM); 1 when machines disagreed or a debug level found something; 2 for options or a game that cannot be; 3 when it was not let in, or
-was sent away.`
+Exit code 0 if the match ended and all machines agreed, or the witness was stopped (SIGINT, SIGTERM); 1 if
+machines disagreed or a debug level found something; 2 for invalid options or an invalid game; 3 if the
+relay did not admit it or removed it.`
 
 /** What is said, as a line for people or for programs. */
 type Say = (event: string, about: object, text: string) => void

@@ -52,33 +52,30 @@ export function makeStormCommand(): Command {
     .description(
       'Plays your game over thousands of bad networks, with stalling clients and attackers, and checks after every event that no order was lost and nobody is out of sync',
     )
-    .argument(
-      '[game]',
-      'file that exports your game (.js, or .ts); a small one of ours when left out',
-    )
-    .addOption(new Option('--minutes <n>', 'how long to go on').argParser(positive).default(2))
+    .argument('[game]', 'file that exports your game (.js, or .ts); default: small built-in games')
+    .addOption(new Option('--minutes <n>', 'how long to run').argParser(positive).default(2))
     .option('--plans <n>', 'how many plans to run, instead of --minutes', whole)
     .option('--seed <n>', 'the first seed; the same seeds give the same storms', whole, 1)
     .addOption(
-      new Option('--profile <name>', 'the kind of weather')
+      new Option('--profile <name>', 'kind of network conditions')
         .choices(['all', ...profiles])
         .default('all'),
     )
-    .option('--players <n>', 'players in each match; drawn when left out', whole)
-    .option('--spectators <n>', 'how many more watch each match', whole)
+    .option('--players <n>', 'players in each match (default: random)', whole)
+    .option('--spectators <n>', 'additional spectators in each match', whole)
     .option(
       '--injections <n>',
-      'go on until so many machines went their own way, instead of --minutes; 0: none may, and any report of a desync is a failure',
+      'run until this many desyncs were injected, instead of --minutes; 0: inject none, and treat any desync report as a failure',
       whole,
     )
     .option(
       '--crashes <n>',
-      'go on until the relay died so many times, instead of --minutes',
+      'run until the relay crashed this many times, instead of --minutes',
       whole,
     )
     .option(
       '--rejoins <n>',
-      'go on until players came back so many times, instead of --minutes',
+      'run until players rejoined this many times, instead of --minutes',
       whole,
     )
     .option('--export <name>', 'which export of the file is the game, if there are several')
@@ -91,11 +88,11 @@ export function makeStormCommand(): Command {
 
 function makeReplayCommand(): Command {
   return new Command('replay')
-    .description('Runs one plan again, exactly as it ran before')
+    .description('Replays one plan exactly')
     .argument('<plan>', 'file of a plan')
     .option('--game <file>', 'the game that the plan was found with')
     .option('--export <name>', 'which export of the file is the game, if there are several')
-    .option('--trace', 'print all that happened')
+    .option('--trace', 'print every event')
     .addHelpText(
       'after',
       '\nExample:\n  npx samestep storm replay storm-failure-I-04-17.json --trace',
@@ -105,21 +102,21 @@ function makeReplayCommand(): Command {
 
 function makeShrinkCommand(): Command {
   return new Command('shrink')
-    .description('Takes away from a failing plan all that the failure does not need')
+    .description('Removes from a failing plan everything that the failure does not need')
     .argument('<plan>', 'file of a plan that fails')
     .option('--game <file>', 'the game that the plan was found with')
     .option('--export <name>', 'which export of the file is the game, if there are several')
-    .option('--out <file>', 'where to write the small plan; beside the large one when left out')
-    .option('--runs <n>', 'how many runs to spend', whole)
+    .option('--out <file>', 'where to write the small plan (default: next to the large one)')
+    .option('--runs <n>', 'maximum number of runs', whole)
     .addHelpText('after', '\nExample:\n  npx samestep storm shrink storm-failure-I-04-17.json')
     .action(shrink)
 }
 
 const stormHelp = `
-Profiles: sunny (no faults), stormy, churn (people come and go, lobbies start and start over), slow
-(machines that cannot keep up), hidden (pages that nobody looks at), lagswitch and flood (cheats on a good
-network), desync (in each plan one machine goes its own way), relay-crash (the relay dies and comes back), byzantine (attackers), boundary (counters about to
-overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
+Profiles: sunny (no faults), stormy, churn (players join and leave, lobbies restart), slow
+(machines that cannot keep up), hidden (hidden pages), lagswitch and flood (cheaters on a good
+network), desync (one machine desyncs in each plan), relay-crash (the relay crashes and restarts),
+byzantine (attackers), boundary (counters about to overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
 not in all).
 
 Examples:
@@ -129,7 +126,7 @@ Examples:
   npx samestep storm --profile relay-crash --crashes 1000
   npx samestep storm --json > storm.json
 
-Exit code 1 when an invariant was violated. The plan is then saved to storm-failure-….json.`
+Exit code 1 if an invariant was violated. The plan is then saved to storm-failure-….json.`
 
 async function runStorm(gameFile: string | undefined, flags: StormFlags): Promise<void> {
   const game = await loadIf(gameFile, flags.export)
@@ -242,9 +239,7 @@ async function shrink(
   print(
     [
       `${small.failure.invariant} still fails with ${nodes.length} nodes, ${faults.length} faults and ${attackers.length} attackers, after ${small.runs} runs`,
-      small.isFinished
-        ? 'Nothing more can be taken away.'
-        : 'The runs are used up; --runs gives more.',
+      small.isFinished ? 'Nothing more can be removed.' : 'All runs are used; --runs allows more.',
       `See it  npx samestep storm replay ${out}${gameFlags(flags.game, flags.export)}`,
     ].join('\n'),
   )

@@ -95,14 +95,14 @@ export function reportText(report: StormReport): string {
   const { injections, crashes, rejoins } = report
   const lines = [
     `${simulatedHours} simulated hours in ${plans} plans, ${events} events, ${eventsPerSecond} per second`,
-    `${reruns} plans run twice, to the same trace`,
+    `${reruns} plans run twice, with the same trace`,
     // Each of them was told as it must be, or an invariant was violated.
-    ...(injections > 0 ? [`${injections} desyncs on purpose`] : []),
-    ...(crashes > 0 ? [`${crashes} crashes of the relay`] : []),
-    ...(rejoins > 0 ? [`${rejoins} times somebody came back`] : []),
-    `${coverage.met} of ${coverage.known} kinds of trouble met`,
+    ...(injections > 0 ? [`${injections} injected desyncs`] : []),
+    ...(crashes > 0 ? [`${crashes} relay crashes`] : []),
+    ...(rejoins > 0 ? [`${rejoins} rejoins`] : []),
+    `${coverage.met} of ${coverage.known} kinds of trouble encountered`,
   ]
-  if (coverage.missing.length > 0) lines.push(`not met: ${coverage.missing.join(', ')}`)
+  if (coverage.missing.length > 0) lines.push(`not encountered: ${coverage.missing.join(', ')}`)
   lines.push(report.ok ? 'No invariant was violated.' : 'An invariant was violated.')
   return lines.join('\n')
 }
@@ -132,12 +132,12 @@ export function failureText(
   return [
     report.message,
     '',
-    'The last that happened:',
+    'The last events:',
     ...trace.map((line) => `  ${line}`),
     '',
-    `See it again   ${report.replay}`,
+    `Replay         ${report.replay}`,
     `or by seed     ${seedCommand}`,
-    `Make it small  ${report.replay.replace('storm replay', 'storm shrink')}`,
+    `Shrink         ${report.replay.replace('storm replay', 'storm shrink')}`,
   ].join('\n')
 }
 

@@ -56,7 +56,7 @@ export class DerivedCheck {
         check: 'derived',
         level: 2,
         what: `Cannot trust derived '${name}': it is not what its own recompute gives`,
-        advice: 'whoever joins late computes it anew, and then plays another game',
+        advice: 'a late joiner recomputes it and gets a different state',
         differences: differences.map(({ path, a, b }) => ({
           part: `derived.${name}`,
           row: undefined,

@@ -36,11 +36,7 @@ export class Shadow {
     const shadow = this.#copy.simulation
     const then = simulation.syncHashAt(before.tick)
     if (then !== undefined && shadow.syncHash() !== then) {
-      this.#tell(
-        'save-differs',
-        'Cannot save and load this state: it comes back as another one',
-        [],
-      )
+      this.#tell('save-differs', 'Cannot save and load this state: the loaded state differs', [])
       return
     }
     this.#copy.run(bundle)

@@ -92,7 +92,8 @@ export class WriteTwin {
         check: 'two-results',
         level: 2,
         what: 'Cannot get the same result twice: this tick, run a second time, gave another state',
-        advice: 'look for chance, clocks and variables beside the state in what this line reads',
+        advice:
+          'look for random numbers, clocks and variables outside the state in what this line reads',
         differences,
         write,
       }),

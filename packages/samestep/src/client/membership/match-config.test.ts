@@ -103,7 +103,7 @@ test('no delay is for games without inputs: with them, every input would be late
   expect(makeConfig(orderly, { ...who, inputDelay: 0 }).inputDelay).toBe(0)
   expect(makeConfig(orderly, { ...who, inputDelay: { min: 0, max: 4 } }).inputDelayMin).toBe(0)
   expect(() => makeConfig(counter, { ...who, inputDelay: 0 })).toThrow(
-    'Cannot delay inputs by 0 to 0 ticks: write whole numbers from 1 to 191, the smaller one first; an input for the tick that is just run would always be late',
+    'Cannot delay inputs by 0 to 0 ticks: write whole numbers from 1 to 191, the smaller one first; an input for the tick that just ran would always be late',
   )
 })
 

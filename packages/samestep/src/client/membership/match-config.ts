@@ -105,7 +105,7 @@ function lagProtectionOf<G extends GameShape>({
   if (stretch && missing?.kind !== 'wait') {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot stretch ticks: missing is '${missing?.kind ?? 'idle'}'; it must be { kind: 'wait', … }, for no tick waits otherwise`,
+      `Cannot stretch ticks: missing is '${missing?.kind ?? 'idle'}'; it must be { kind: 'wait', … }, because no tick waits otherwise`,
     )
   }
   return { lagMode: mode, lagStretch: stretch }
@@ -132,7 +132,7 @@ function delayOf<G extends GameShape, R>(
   if (!isRange || min > max) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from ${least} to ${delayTicksMax}, the smaller one first${hasInputs ? '; an input for the tick that is just run would always be late' : ''}`,
+      `Cannot delay inputs by ${min} to ${max} ticks: write whole numbers from ${least} to ${delayTicksMax}, the smaller one first${hasInputs ? '; an input for the tick that just ran would always be late' : ''}`,
     )
   }
   return { inputDelay: Math.min(min + 1, max), inputDelayMin: min, inputDelayMax: max }

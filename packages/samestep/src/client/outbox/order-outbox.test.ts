@@ -100,7 +100,7 @@ test('what is lost is lost once, and none of it is sent again', () => {
 
 test('the limit is in orders and in bytes, and what is answered gives bytes free', () => {
   const { issue } = make(outboxOrdersMax)
-  expect(() => issue()).toThrowError(/Cannot issue an order: 64 are on their way; the limit is/)
+  expect(() => issue()).toThrowError(/Cannot issue an order: 64 are pending; the limit is/)
   const large = make(0)
   const order = new Uint8Array(1_024)
   for (let bytes = 0; bytes < outboxBytesMax; bytes += 1_024) large.issue(order)

@@ -201,6 +201,6 @@ export class OrderOutbox {
 export function outboxFull(count: number): UsageError {
   return new UsageError(
     'SS_OUTBOX_FULL',
-    `Cannot issue an order: ${count} are on their way; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
+    `Cannot issue an order: ${count} are pending; the limit is ${outboxOrdersMax} orders or ${outboxBytesMax} bytes`,
   )
 }

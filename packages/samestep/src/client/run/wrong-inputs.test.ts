@@ -150,6 +150,6 @@ test('a client plays on when an impossible input was sealed, and tells whose it 
   const { faults } = world.eventsOf('tick')[0]!.report
   expect(faults.map(where)).toEqual([['input', 1, 'dx']])
   expect(String(faults[0]?.error)).toContain(
-    "Cannot use what seat 1 sent for input 'dx': it is no value of the field",
+    "Cannot use what seat 1 sent for input 'dx': it is not a valid value",
   )
 })

@@ -45,14 +45,14 @@ function judgeRerun(
   const asked = outside[side]?.unstable
   const factor = asked?.kind === 'call' ? hostFactor(asked.field) : undefined
   if (asked !== undefined && factor !== undefined) {
-    const text = `Tick ${tick}, run again on the machine of ${name}, did not give the state that it had, and what it gives depends on ${asked.field}.`
+    const text = `Tick ${tick}, rerun on the machine of ${name}, did not reproduce its state, and the result depends on ${asked.field}.`
     return make(factor, text)
   }
   if (!rerun.isStable || asked !== undefined) {
     return make('unstable', `Tick ${tick}, run twice on the machine of ${name}, gave two results.`)
   }
   const like = areWritesSame ? ' and gave the writes of the other side' : ''
-  const text = `Tick ${tick}, run again on the machine of ${name}, did not give the state that it had${like}.`
+  const text = `Tick ${tick}, rerun on the machine of ${name}, did not reproduce its state${like}.`
   return make('outside-write', text)
 }
 
@@ -68,7 +68,7 @@ function judgeWrite(
   // What another function of the game asks for is no reason for what this one writes.
   const isAsker = asked?.where === (a ?? b)?.where && asked?.name === (a ?? b)?.name
   if (asked !== undefined && factor !== undefined && isAsker) {
-    const text = `From the same state, the machines write otherwise in tick ${tick}, and what is written depends on ${asked.field}.`
+    const text = `From the same state, the machines write different values in tick ${tick}, and they depend on ${asked.field}.`
     return make(factor, text)
   }
   const unstable = outside.findIndex((side) => side?.unstable && side.unstable.kind !== 'call')
@@ -89,10 +89,10 @@ function judgeWrite(
     return make('paths-differ', text)
   }
   if (a.kind === 'call') {
-    const text = `From the same state, the first difference in tick ${tick} is what ${a.field} gives.`
+    const text = `From the same state, the first difference in tick ${tick} is the result of ${a.field}.`
     return make(hostFactor(a.field) ?? 'values-differ', text)
   }
-  const text = `From the same state, both machines write ${a.part}.${a.field} in tick ${tick}, and write other values.`
+  const text = `From the same state, both machines write ${a.part}.${a.field} in tick ${tick}, but with different values.`
   return make('values-differ', text)
 }
 

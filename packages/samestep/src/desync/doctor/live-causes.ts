@@ -26,37 +26,37 @@ export const liveCauses = {
   locale: {
     title: 'the machine’s language',
     advice:
-      'Compare texts with < and >, which go by code units everywhere, and sort ids instead of names. Use toLowerCase, String(value); leave Intl to the screen.',
+      'Compare texts with < and >, which compare code units everywhere, and sort ids instead of names. Use toLowerCase and String(value); use Intl only for display.',
   },
   math: {
-    title: 'a function of Math that engines compute differently',
+    title: 'a Math function that engines compute differently',
     advice:
-      'Use dmath, which gives the same bits everywhere, or fixed-point numbers (`fixed`) with its own functions.',
+      'Use dmath, which gives the same bits everywhere, or fixed-point numbers (`fixed`) and their functions.',
   },
   unstable: {
     title: 'a tick that gives two results on one machine',
     advice:
-      'The line below reads something that changes from one run to the next: chance, a clock, or a variable that the ticks themselves change. Use random and tick of the context, and keep everything else in state. `samestep check` finds most of these before a match does.',
+      'The line below reads something that changes from one run to the next: a random number, a clock, or a variable that the ticks themselves change. Use random and tick of the context, and keep everything else in state. `samestep check` finds most of these before a match does.',
   },
   'outside-write': {
-    title: 'a write from outside of the tick',
+    title: 'a write from outside the tick',
     advice:
-      'Something changed the state between two ticks: a click handler, drawing code, a promise, a cheat. Write only in setup, apply and step, and issue an order for everything else. Or the step reads what is not in the state, such as a variable of a module that was another when the tick ran.',
+      'Something changed the state between two ticks: a click handler, drawing code, a promise, a cheat. Write only in setup, apply and step, and issue an order for everything else. Or the step reads something that is not in the state, such as a module variable that had another value when the tick ran.',
   },
   'draws-differ': {
     title: 'a random number that only one machine draws',
     advice:
-      'The machines took different branches before the draw. Look at the condition around it: what it reads beside the state, and in what sequence Maps and Sets were filled.',
+      'The machines took different branches before the draw. Look at the condition around it: what it reads besides the state, and in what sequence Maps and Sets were filled.',
   },
   'values-differ': {
     title: 'the same write with another value',
     advice:
-      'Look at what the line reads beside the state: functions of Math that engines compute differently (use dmath), the time zone or language of the machine, a variable of a module, another build of the game.',
+      'Look at what the line reads besides the state: Math functions that engines compute differently (use dmath), the time zone or language of the machine, a module variable, another build of the game.',
   },
   'paths-differ': {
     title: 'writes to different places',
     advice:
-      'The machines took different branches, or went through a list in another sequence. Look at the conditions around the line: what they read beside the state, and in what sequence Maps and Sets were filled.',
+      'The machines took different branches, or iterated over a list in a different sequence. Look at the conditions around the line: what they read besides the state, and in what sequence Maps and Sets were filled.',
   },
 } as const satisfies { readonly [id: string]: CauseText }
 

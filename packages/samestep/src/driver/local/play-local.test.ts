@@ -251,7 +251,7 @@ describe('several people at one machine', () => {
       "Cannot play 'duel' with 3 players here: its match has 2 seats; write a whole number from 1 to 2",
     )
     expect(() => playLocal(duel, { players: 1 })).toThrowError(
-      "Cannot play 'duel' with 1 of 2 players: nobody else will come; leave players out, or give lobby: { start: 'by-owner' } and let bots take the other seats",
+      "Cannot play 'duel' with 1 of 2 players: nobody else can join; omit players, or pass lobby: { start: 'by-owner' } and let bots take the other seats",
     )
   })
 

@@ -167,7 +167,7 @@ function requirePlayable(id: string, seats: number, players: number, start: stri
   if (players === seats || start !== 'when-full') return
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot play '${id}' with ${players} of ${seats} players: nobody else will come; leave players out, or give lobby: { start: 'by-owner' } and let bots take the other seats`,
+    `Cannot play '${id}' with ${players} of ${seats} players: nobody else can join; omit players, or pass lobby: { start: 'by-owner' } and let bots take the other seats`,
   )
 }
 

@@ -39,7 +39,7 @@ export function describeFault({ where, name, tick, seat, error }: Fault, count =
     return `[samestep] ${error instanceof Error ? error.message : String(error)} (tick ${tick}${often})`
   }
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  const then = where === 'setup' ? 'the match cannot be played' : 'the match goes on without it'
+  const then = where === 'setup' ? 'the match cannot be played' : 'the match continues without it'
   return `[samestep] ${what} threw at tick ${tick}${whose}${often}; ${then}. ${why}`
 }
 

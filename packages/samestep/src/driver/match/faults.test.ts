@@ -58,7 +58,9 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     expect((second?.count ?? 0) - (first?.count ?? 0)).toBe(1)
     // The first, the tenth, and nothing in between.
     expect(lines.errors.length).toBe(2)
-    expect(lines.errors[0]).toMatch(/^\[samestep\] step( '.*')? threw at tick 1; the match goes on/)
+    expect(lines.errors[0]).toMatch(
+      /^\[samestep\] step( '.*')? threw at tick 1; the match continues/,
+    )
     expect(lines.errors[1]).toMatch(/for the 10th time/)
   })
 
@@ -150,7 +152,7 @@ test('a value that does not fit its cell is one line in the console, and an even
     cell: { part: 'units', row: 0, field: 'hp', value: 300, kept: 44, writer: 'step' },
   })
   expect(lines.errors[0]).toMatch(
-    /^\[samestep\] Cannot keep 300 in units\.hp\[0\] \(u8, .*\), as step wants: it became 44; .* \(tick 1\)/,
+    /^\[samestep\] Cannot keep 300 in units\.hp\[0\] \(u8, .*\), written by step: it became 44; .* \(tick 1\)/,
   )
   expect(lines.errors.length).toBeLessThan(3)
 })
@@ -163,6 +165,6 @@ test('each kind of fault is shown by itself, and again at powers of ten', () => 
   log.note({ ...fault, name: 'fire' })
   expect(shown.map((text) => /'(.*)'/.exec(text)?.[1])).toEqual(['move', 'move', 'move', 'fire'])
   expect(describeFault({ ...fault, seat: -1 })).toBe(
-    "[samestep] step 'move' threw at tick 5; the match goes on without it. no",
+    "[samestep] step 'move' threw at tick 5; the match continues without it. no",
   )
 })

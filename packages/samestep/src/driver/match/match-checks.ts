@@ -9,7 +9,7 @@ export function requireTime(nowMs: unknown): void {
   if (typeof nowMs === 'number' && Number.isFinite(nowMs)) return
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot advance to ${String(nowMs)}: give the time of the picture in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
+    `Cannot advance to ${String(nowMs)}: pass the time of the frame in ms, as requestAnimationFrame((now) => match.advance(now)) does, or performance.now()`,
   )
 }
 

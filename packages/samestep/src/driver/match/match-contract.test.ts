@@ -120,7 +120,7 @@ describe.each(Object.entries(matchStages))('%s', (_name, makeStage) => {
     await stage.pass(200)
     const wrong: [() => unknown, RegExp][] = [
       // @ts-expect-error a time is missing
-      [() => match.advance(), /Cannot advance to undefined: give the time of the picture in ms/],
+      [() => match.advance(), /Cannot advance to undefined: pass the time of the frame in ms/],
       [() => match.advance(Number.NaN), /Cannot advance to NaN/],
       [
         // @ts-expect-error there is no such event

@@ -36,5 +36,5 @@ test('on a page they become a download, under the name alone', () => {
 })
 
 test('where there is neither, a sentence says what to do', () => {
-  expect(() => saveFile('a', new Uint8Array(1), {})).toThrow('send what toBytes() gives')
+  expect(() => saveFile('a', new Uint8Array(1), {})).toThrow('send the result of toBytes()')
 })

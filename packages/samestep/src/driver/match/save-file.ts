@@ -27,7 +27,7 @@ export function saveFile(path: string, bytes: Uint8Array, host: Host = globalThi
   if (document === undefined) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      'Cannot save the report: there is neither a page nor a disk; send what toBytes() gives',
+      'Cannot save the report: there is neither a page nor a disk; send the result of toBytes()',
     )
   }
   const name = path.replace(/^.*[\\/]/, '')

@@ -142,14 +142,14 @@ function dialTo(
   if (url === undefined) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      "Cannot join: no relay is named; give url: 'ws://localhost:7777', or dial",
+      "Cannot join: no relay is named; pass url: 'ws://localhost:7777', or dial",
     )
   }
   if (url.startsWith('udp:')) {
     // A page cannot speak UDP, and must not carry the code for it.
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot reach ${url} without help: give dial: dialUdp('${url}'), imported from 'samestep/udp'`,
+      `Cannot reach ${url} directly: pass dial: dialUdp('${url}'), imported from 'samestep/udp'`,
     )
   }
   const address = withMatch(url, match)

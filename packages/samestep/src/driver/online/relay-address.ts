@@ -54,7 +54,7 @@ export function readMatchAddress(
   if (match !== undefined && match !== '') return { url: address.url, match }
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot join${text === undefined ? '' : ` at ${text}`}: no match is named; give match: 'friday', or a link that ends with #match=friday`,
+    `Cannot join${text === undefined ? '' : ` at ${text}`}: no match is named; pass match: 'friday', or a link that ends with #match=friday`,
   )
 }
 

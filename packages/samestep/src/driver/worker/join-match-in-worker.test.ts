@@ -27,9 +27,9 @@ test('options that no match has are refused on the page, at once', async () => {
   await expect(join({ match: '' })).rejects.toThrow(/no match is named/)
   await expect(join({ seats: 99 })).rejects.toThrow(/it is for 1 to 8/)
   await expect(join({ inputDelay: -1 })).rejects.toThrow(/Cannot delay inputs/)
-  await expect(join({ worker: undefined })).rejects.toThrow(/give a new Worker/)
-  await expect(join({ conditioner: new Conditioner() })).rejects.toThrow(/give it to serveMatch/)
-  await expect(join({ dial: () => {} })).rejects.toThrow(/give it to serveMatch/)
+  await expect(join({ worker: undefined })).rejects.toThrow(/pass a new Worker/)
+  await expect(join({ conditioner: new Conditioner() })).rejects.toThrow(/pass it to serveMatch/)
+  await expect(join({ dial: () => {} })).rejects.toThrow(/pass it to serveMatch/)
 })
 
 test('onStatus is told on the page how far the worker is', async () => {
@@ -205,5 +205,5 @@ test('a page that is gone without a word leaves the match, where the platform te
 })
 
 test('who serves where no page can ask is told where to', () => {
-  expect(() => serveMatch(ledger)).toThrow(/give port: parentPort/)
+  expect(() => serveMatch(ledger)).toThrow(/pass port: parentPort/)
 })

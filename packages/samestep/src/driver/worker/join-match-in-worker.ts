@@ -80,14 +80,14 @@ function check<G extends GameShape, R>(game: Game<G, R>, options: WorkerJoinOpti
   if (typeof options.worker?.postMessage !== 'function') {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot join in a worker: worker is ${String(options.worker)}; give a new Worker(…)`,
+      `Cannot join in a worker: worker is ${String(options.worker)}; pass a new Worker(…)`,
     )
   }
   for (const name of ['dial', 'conditioner', 'observer']) {
     if (Reflect.get(options, name) === undefined) continue
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot take ${name} to a worker: functions do not cross; give it to serveMatch(game, { ${name} }) there`,
+      `Cannot use ${name} in a worker match: functions cannot be sent to a worker; pass it to serveMatch(game, { ${name} }) there`,
     )
   }
 }
@@ -259,6 +259,6 @@ function differs(gameId: string, theirs: Refusal): UsageError {
       : `it was built with ${theirs.version}, and this page with ${engineVersion}`
   return new UsageError(
     'SS_WORKER_DIFFERS',
-    `Cannot join in this worker: ${what}; build both from the same sources, and let no cache keep one of them`,
+    `Cannot join in this worker: ${what}; build both from the same sources, and check for a stale cache`,
   )
 }

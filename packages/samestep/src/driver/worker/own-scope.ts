@@ -13,6 +13,6 @@ export function ownScope(what: 'matches' | 'jobs'): ThreadPort {
   }
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot serve ${what} here: this is no worker of a page; call it in the file of new Worker(…), or in Node give port: parentPort, imported from 'node:worker_threads'`,
+    `Cannot serve ${what} here: this is not a worker; call it in the file of new Worker(…), or in Node pass port: parentPort, imported from 'node:worker_threads'`,
   )
 }

@@ -40,7 +40,7 @@ export const noAsync = makeRule({
   name: 'no-async',
   description: 'A tick is over when its functions return: no promises, timers or import()',
   messages: {
-    asyncFunction: 'An async function goes on after its tick is over; write it without async',
+    asyncFunction: 'An async function continues after its tick is over; write it without async',
     awaitExpression:
       'await waits for something outside the simulation; load it before the match starts',
     later: '{{name}} runs code at a time of this machine; {{instead}}',

@@ -35,7 +35,7 @@ export const noObjectOrder = makeRule({
   description: 'Do not depend on the order of keys, which is the history of an object',
   messages: {
     order:
-      '{{name}} lists keys in the order in which they were added, numbers first; a machine that loaded a snapshot may have added them otherwise. Use a table or a Map, or sort',
+      '{{name}} lists keys in the order in which they were added, numbers first; a machine that loaded a snapshot may have added them in another order. Use a table or a Map, or sort',
     json: '{{name}} writes keys in the order in which they were added; compare fields, or the hashes that Samestep makes of the state',
     deleted:
       'delete lets a key that is added again go to the end; set the field to undefined, or use a Map',

@@ -109,7 +109,7 @@ export class DesyncReaction {
 
 const tooOften: Fault = {
   reason: 'desync',
-  message: 'Your machine differs from most again, and was given their state often enough',
+  message: 'Your machine differs from most again, after too many resyncs',
 }
 
 /** How often one player is given the state of the others, unless whoever runs the relay says otherwise. */

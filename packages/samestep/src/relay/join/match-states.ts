@@ -265,7 +265,7 @@ function travelBytes({ manifest, chunk }: OfferedState): number {
 const faults: Readonly<Record<NoState, Fault>> = {
   'no-donor': {
     reason: 'no-state',
-    message: 'Nobody in the match could give you its state',
+    message: 'Nobody in the match could send you its state',
   },
   'no-majority': {
     reason: 'no-state',
@@ -275,7 +275,7 @@ const faults: Readonly<Record<NoState, Fault>> = {
 
 const noResync: Fault = {
   reason: 'desync',
-  message: 'Your machine has another state than most, and nobody could give you theirs',
+  message: 'The state of your machine differs from most, and nobody could send you theirs',
 }
 
 /** How often it is looked who is there to give a state; coming and going is noticed at once. */

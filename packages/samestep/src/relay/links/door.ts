@@ -159,7 +159,7 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
   empty: 'is empty, or has nothing that can be seen',
   control: 'has a control character or a line break in it',
   direction: 'has a character in it that turns the direction of writing around',
-  'no-character': 'has something in it that is no character',
+  'no-character': 'contains an invalid character',
   invisible: 'has an invisible character in it',
   spacing: 'begins or ends with a space, or has several in a row',
   'not-normal': 'is not in the composed form of Unicode (NFC)',
@@ -169,7 +169,7 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
 export function checkConfig(config: MatchConfig): Refusal | undefined {
   const layoutFault = findLayoutFault(config.inputSlots)
   if (layoutFault !== undefined) {
-    const why = `the inputs of your game cannot be: ${layoutFault}`
+    const why = `the inputs of your game are impossible: ${layoutFault}`
     return refusal('bad-message', 'input layout', layoutFault, 'one that some input has', why)
   }
   const contentFault = contentListFault(config.content)
@@ -192,7 +192,7 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
     (isTooMany ? `playersMin is ${playersMin}; it must be 1 to ${seats}` : undefined) ??
     (orderKinds.length === 0 ? undefined : checkOrderTable(table))
   if (fault !== undefined)
-    return refusal('bad-message', 'config', fault, 'possible', `the match cannot be: ${fault}`)
+    return refusal('bad-message', 'config', fault, 'possible', `the match is impossible: ${fault}`)
   const bits = inputBitsMax(config.seats, config.inputSlots)
   if (bits <= inputBitsTotalMax) return undefined
   return refusal('bad-message', 'input size', `${bits} bits`, `at most ${inputBitsTotalMax} bits`)
@@ -215,7 +215,7 @@ export const wrongProof: Refusal = refusal(
   'proof',
   'wrong',
   'that of whoever first joined',
-  'you could not prove that the seat you ask for is yours',
+  'you could not prove that this seat is yours',
 )
 export const tooManyProofs: Refusal = refusal(
   'auth',
@@ -227,7 +227,7 @@ export const tooManyProofs: Refusal = refusal(
 
 /** The answer to who asks for a match that is over, or never was. */
 export function noMatch(name: string): Refusal {
-  const why = `the match '${name}' is no longer here: it has ended, or the relay was restarted`
+  const why = `the match '${name}' no longer exists: it has ended, or the relay was restarted`
   return refusal('no-match', 'match', name, 'one that is here', why)
 }
 
@@ -255,8 +255,8 @@ export function checkWitness(
   if (rule === 'nobody' || (rule === 'token' && granted !== 'witness')) {
     const why =
       rule === 'nobody'
-        ? 'this relay takes no witnesses'
-        : 'a witness needs leave: a token with the role witness, or --witnesses anyone at the relay'
+        ? 'this relay admits no witnesses'
+        : 'a witness needs permission: a token with the role witness, or --witnesses anyone at the relay'
     return refusal('auth', 'role', 'witness', 'player or spectator', why)
   }
   return exists ? undefined : noMatch(name)
@@ -304,7 +304,7 @@ const unknownTicket: Refusal = refusal(
   'ticket',
   'unknown',
   'one of this match',
-  'nobody in this match has your ticket',
+  'your ticket is not valid for this match',
 )
 
 /** The answer to somebody for whom there is no seat, or no place to watch from. */
@@ -318,9 +318,9 @@ const noRoomWords: { readonly [fault: string]: (role: string) => string } = {
     role === 'player'
       ? 'every seat of the match is taken'
       : role === 'witness'
-        ? 'the match has all the witnesses that it takes'
-        : 'nobody more can watch the match',
-  closed: (role) => `the match is running, and takes no more ${role}s`,
+        ? 'the match has as many witnesses as it may'
+        : 'the match has as many spectators as it may',
+  closed: (role) => `the match is running and accepts no more ${role}s`,
   starting: () => 'the match is just starting; try again when it runs',
   'wrong-phase': () => 'the match has ended',
 }
@@ -335,6 +335,6 @@ export function checkReturn(
   // Who lacks more than the log has gets a state instead.
   const next = log.sealedTick + 1
   if (join.nextTick >= 1 && join.nextTick <= next) return undefined
-  const why = `you ask for tick ${join.nextTick}, and the next one of the match is ${next}`
+  const why = `you ask for tick ${join.nextTick}, but the next tick of the match is ${next}`
   return refusal('behind-log', 'next tick', String(join.nextTick), `1 to ${next}`, why)
 }

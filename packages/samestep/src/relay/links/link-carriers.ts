@@ -73,7 +73,7 @@ export class LinkCarriers {
     const untilMs = timeMs + leavingMsMax
     session.twoLinksUntilMs = untilMs
     links.settle(old, { name: 'leaving', match, session, untilMs })
-    const moved = { reason: 'moved', message: 'You go on over another connection' }
+    const moved = { reason: 'moved', message: 'Your session continues over another connection' }
     old.channel.sendControl(encodeMessage('RelayClose', moved), timeMs)
     endings.flush(old)
     takeOverFrom(link, old)
@@ -103,4 +103,4 @@ export class LinkCarriers {
 }
 
 /** What a link is told whose player is at another one now. */
-const cameBack = 'You came back over another connection, which plays on'
+const cameBack = 'You are connected from somewhere else, and play on there'

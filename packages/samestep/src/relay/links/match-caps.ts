@@ -66,7 +66,7 @@ const noResync: Refusal = {
   theirs: 'resync',
   ours: 'warn or halt',
   message:
-    "Cannot make the match: it asks for desync: 'resync'; this relay allows 'warn' and 'halt'",
+    "Cannot create the match: it asks for desync: 'resync'; this relay allows 'warn' and 'halt'",
 }
 
 function tooMuch(item: string, wanted: number, most: number): Refusal {
@@ -76,6 +76,6 @@ function tooMuch(item: string, wanted: number, most: number): Refusal {
     item,
     theirs: String(wanted),
     ours: `at most ${most}`,
-    message: `Cannot make the match: it asks for ${what}; this relay allows at most ${most}`,
+    message: `Cannot create the match: it asks for ${what}; this relay allows at most ${most}`,
   }
 }

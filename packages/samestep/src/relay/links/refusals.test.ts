@@ -78,9 +78,9 @@ test.each<[string, Refusal | string | undefined]>([
     checkConfig({ ...config, content: [dunes, dunes] }),
   ],
   ['your match tickRate is 60; it must be 30', joining({ config: { ...config, tickRate: 60 } })],
-  ['nobody in this match has your ticket', joining({ ticket, nextTick: 5 })],
+  ['your ticket is not valid for this match', joining({ ticket, nextTick: 5 })],
   [
-    'you ask for tick 9, and the next one of the match is 1',
+    'you ask for tick 9, but the next tick of the match is 1',
     joining({ ticket, nextTick: 9 }, identity, true),
   ],
   ['your name is empty, or has nothing that can be seen', checkNames({ ...join, name: '' })],
@@ -98,7 +98,7 @@ test.each<[string, Refusal | string | undefined]>([
     'your name has a character in it that turns the direction of writing around',
     checkNames({ ...join, name: 'A\u202eB' }),
   ],
-  ['your name has something in it that is no character', checkNames({ ...join, name: 'A\ufdd0' })],
+  ['your name contains an invalid character', checkNames({ ...join, name: 'A\ufdd0' })],
   ['your name has an invisible character in it', checkNames({ ...join, name: 'A\u200bB' })],
   [
     'your name is not in the composed form of Unicode (NFC)',
@@ -109,9 +109,9 @@ test.each<[string, Refusal | string | undefined]>([
     checkNames({ ...join, match: ' ' }),
   ],
   ['every seat of the match is taken', noRoom('player', 'full')],
-  ['nobody more can watch the match', noRoom('spectator', 'full')],
-  ['the match is running, and takes no more players', noRoom('player', 'closed')],
-  ['the match is running, and takes no more spectators', noRoom('spectator', 'closed')],
+  ['the match has as many spectators as it may', noRoom('spectator', 'full')],
+  ['the match is running and accepts no more players', noRoom('player', 'closed')],
+  ['the match is running and accepts no more spectators', noRoom('spectator', 'closed')],
   ['the match is just starting; try again when it runs', noRoom('player', 'starting')],
   ['the match has ended', noRoom('player', 'wrong-phase')],
   [
@@ -119,7 +119,7 @@ test.each<[string, Refusal | string | undefined]>([
     checkConfig({ ...config, inputDelay: 0, inputDelayMin: 2, inputDelayMax: 8 }),
   ],
   [
-    'the match cannot be: playersMin is 9; it must be 1 to 2',
+    'the match is impossible: playersMin is 9; it must be 1 to 2',
     checkConfig({ ...config, lobby: { ...config.lobby, playersMin: 9, start: 'by-owner' } }),
   ],
   [
@@ -133,10 +133,10 @@ test.each<[string, Refusal | string | undefined]>([
       inputSlots: [{ ...slot, form: 'f64-high', max: 0xffff_ffff, initial: 0 }],
     }),
   ],
-  ['you could not prove that the seat you ask for is yours', wrongProof],
+  ['you could not prove that this seat is yours', wrongProof],
   ['too many wrong proofs came from your address; try again later', tooManyProofs],
   [
-    "the match 'friday' is no longer here: it has ended, or the relay was restarted",
+    "the match 'friday' no longer exists: it has ended, or the relay was restarted",
     noMatch('friday'),
   ],
   ['your subscription ended on Friday', notAuthorized('your subscription ended on Friday')],
@@ -180,8 +180,8 @@ test.each<[string, Refusal | undefined]>([
     "it asks for desync: 'resync'; this relay allows 'warn' and 'halt'",
     checkCaps({ ...small, desync: 'resync' }, { ...caps, resyncsMax: 0 }),
   ],
-])('Cannot make the match: %s', (sentence, refused) => {
-  expect(refused?.message).toBe(`Cannot make the match: ${sentence}`)
+])('Cannot create the match: %s', (sentence, refused) => {
+  expect(refused?.message).toBe(`Cannot create the match: ${sentence}`)
   expect(messageTypes.RelayRefuse.fields.accepts(refused)).toBe(true)
 })
 

@@ -149,10 +149,10 @@ test('who finds no match, and may make none, reads why', () => {
   const says = (found: unknown) => (found as { readonly message: string }).message
   const ticket = new Uint8Array(16)
   expect(says(make().find({ match: 'SIGKILL', ticket, nextTick: 9 }))).toBe(
-    "Cannot let you in: the match 'SIGKILL' is no longer here: it has ended, or the relay was restarted",
+    "Cannot let you in: the match 'SIGKILL' no longer exists: it has ended, or the relay was restarted",
   )
   expect(says(make().find({ match: 'sunday' }))).toBe(
-    "Cannot let you in: there is no match 'sunday' here, and you may not make it",
+    "Cannot let you in: there is no match 'sunday', and you may not create it",
   )
   expect(says(make(0).find())).toBe(
     'Cannot let you in: the relay has 0 matches already, and takes no more',

@@ -167,7 +167,7 @@ export class MatchTable {
     const { match: name } = join
     if (isReturning(join)) return noMatch(name)
     if (!this.#options.mayCreate(name, permission)) {
-      const why = `there is no match '${name}' here, and you may not make it`
+      const why = `there is no match '${name}', and you may not create it`
       return refusal('no-match', 'match', name, 'one that is here', why)
     }
     const caps = { ...this.#options.caps, ...limits }
@@ -204,7 +204,7 @@ export class MatchTable {
       item: 'matches per minute',
       theirs: 'more',
       ours: `at most ${matchesPerMinute}`,
-      message: `Cannot make the match: your address makes more than ${matchesPerMinute} in a minute; try again later`,
+      message: `Cannot create the match: your address makes more than ${matchesPerMinute} in a minute; try again later`,
     }
   }
 

@@ -241,7 +241,7 @@ export class MatchTurns {
     if (firstOrderNumber > session.nextOrder) {
       // On its way when a launch was called off and the count began anew.
       if (this.#log.sealedTick === 0 && !this.#room.isAsIs) return undefined
-      return { reason: 'bad-message', message: 'Your client left out orders before those it sent' }
+      return { reason: 'bad-message', message: 'Your client skipped orders before those it sent' }
     }
     session.copiedOrders += Math.min(session.nextOrder - firstOrderNumber, orders.length)
     if (firstOrderNumber + orders.length <= session.nextOrder) {
@@ -255,7 +255,7 @@ export class MatchTurns {
     session.control.answerOrders()
     // An honest client has fewer orders on their way than that, all told.
     if (session.control.openRefusals <= outboxOrdersMax) return undefined
-    return { reason: 'rate', message: 'Your client sends orders faster than it hears refusals' }
+    return { reason: 'rate', message: 'Your client sends orders faster than it reads refusals' }
   }
 
   #takeOrder(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {

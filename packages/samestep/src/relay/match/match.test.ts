@@ -259,7 +259,7 @@ describe('silence', () => {
         session,
         isLinkOnly: false,
         reason: 'too-slow',
-        message: 'Nothing was heard of you for too long',
+        message: 'The relay received nothing from you for too long',
       },
     ])
     expect(bench.told('left')).toMatchObject([

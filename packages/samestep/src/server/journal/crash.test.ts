@@ -153,9 +153,7 @@ describe('[F-16] a relay that is killed and started again', () => {
         '--json',
       ])
       expect(await second.ended()).not.toBe(0)
-      expect(second.stderr + second.stdout).toContain(
-        'stop that one, or give this one another folder',
-      )
+      expect(second.stderr + second.stdout).toContain('stop that relay, or use another folder')
       const before = player.ticks
       await until(() => player.ticks > before + 10, 'ticks of the first')
       await kill()

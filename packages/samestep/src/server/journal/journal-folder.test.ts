@@ -73,7 +73,7 @@ test('a folder that cannot be made is told with the reason', () => {
 test('a folder that another relay uses is refused with what to do, until that one has stopped', () => {
   const first = new JournalFolder(root, log, 'boot')
   expect(() => new JournalFolder(root, log, 'boot')).toThrow(
-    /the relay with process id \d+ on .* keeps its own there; stop that one, or give this one another folder/,
+    /the relay with process id \d+ on .* uses it; stop that relay, or use another folder/,
   )
   first.release()
   new JournalFolder(root, log, 'boot').release()

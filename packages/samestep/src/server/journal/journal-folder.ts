@@ -135,7 +135,7 @@ export class JournalFolder {
 function isTaken(root: string, { pid, host }: LockOwner): UsageError {
   return new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot keep a journal in ${showPath(root)}: the relay with process id ${pid} on ${host} keeps its own there; stop that one, or give this one another folder`,
+    `Cannot keep a journal in ${showPath(root)}: the relay with process id ${pid} on ${host} uses it; stop that relay, or use another folder`,
   )
 }
 

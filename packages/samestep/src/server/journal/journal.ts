@@ -196,7 +196,7 @@ export class Journal {
     try {
       file?.close()
     } catch (error) {
-      this.#log.warn({ err: error }, 'a journal file did not close')
+      this.#log.warn({ err: error }, 'a journal file could not be closed')
     }
   }
 
@@ -227,7 +227,7 @@ export class Journal {
     this.#source?.stop()
     this.#removeAll()
     if (this.#state !== 'failing') {
-      this.#log.error({ err: error }, 'the journal cannot be written; matches go on without it')
+      this.#log.error({ err: error }, 'the journal cannot be written; matches continue without it')
     }
     this.#state = 'failing'
     this.#plan(() => this.#retry(), retryMs)
@@ -241,7 +241,7 @@ export class Journal {
     if (this.#file === undefined) return
     this.#removeOld()
     this.#state = 'written'
-    this.#log.info('the journal is written again')
+    this.#log.info('the journal works again')
   }
 
   /** Everything before the current file is in it too, or over. */

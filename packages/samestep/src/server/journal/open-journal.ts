@@ -40,7 +40,7 @@ function lockFolder(folder: string): FolderLock {
     const owner = FolderLock.awaitFree(folder, bootId())
     const lock = owner ?? FolderLock.take(folder, bootId())
     if (lock instanceof FolderLock) return lock
-    throw cannot(`process ${lock.pid} on ${lock.host} keeps its own there`)
+    throw cannot(`process ${lock.pid} on ${lock.host} uses it`)
   } catch (error) {
     throw error instanceof UsageError ? error : cannot(systemProblem(error))
   }

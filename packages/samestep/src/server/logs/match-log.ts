@@ -35,7 +35,7 @@ export class MatchLog {
         this.#info(match, { tick: event.tick }, 'match started', nowMs)
         return
       case 'rest':
-        log.debug({ match, isResting: event.isResting }, 'match rests')
+        log.debug({ match, isResting: event.isResting }, 'match rest changed')
         return
       case 'hash-mismatch': {
         const reports = this.#lines.admitDisagreement(match, nowMs)
@@ -51,7 +51,7 @@ export class MatchLog {
         this.#info(match, { tick: event.tick }, 'match halted', nowMs)
         return
       case 'resync': {
-        const text = event.isDone ? 'player has the state of the others' : 'player is resynced'
+        const text = event.isDone ? 'player was resynced' : 'player resync started'
         this.#info(match, { member: event.member, seat: event.seat }, text, nowMs)
         return
       }
@@ -70,7 +70,7 @@ export class MatchLog {
         log.debug({ match, seat: event.seat, presence: event.event }, 'presence')
         return
       case 'afk':
-        log.debug({ match, seat: event.seat, isAfk: event.isAfk }, 'player does nothing')
+        log.debug({ match, seat: event.seat, isAfk: event.isAfk }, 'player idle state changed')
         return
       case 'ended':
         this.#info(match, {}, 'match ended', nowMs)

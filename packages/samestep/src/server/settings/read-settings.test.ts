@@ -157,12 +157,12 @@ describe('settings', () => {
     ).toBe(
       [
         'Cannot use prot in relay.json, line 3: there is no such setting; did you mean port?',
-        'Cannot use port in relay.json, line 4: it is "7777"; it must be a whole number from 0 to 65535 (TCP port for WebSocket and pages; 0 for any that is free)',
+        'Cannot use port in relay.json, line 4: it is "7777"; it must be a whole number from 0 to 65535 (TCP port for WebSocket and pages; 0 for any free port)',
         'Cannot use tls.keyFile in relay.json, line 6: it is 5; it must be the path of a file (key of the certificate, in PEM)',
-        'Cannot use origins in relay.json, line 7: it is ["https://game.example/"]; it must be "any", or a list of origins such as https://game.example (pages that may connect, by origin, with commas between; or any)',
+        'Cannot use origins in relay.json, line 7: it is ["https://game.example/"]; it must be "any", or a list of origins such as https://game.example (origins whose pages may connect, separated by commas; or any)',
         'Cannot use udp in relay.json, line 8: it is 7777; it must be a port from 0 to 65535 (in a file {"port": 7777}), or off (UDP port for native clients)',
-        'Cannot use conditions in relay.json, line 9: it is "latency=a-lot"; it must be conditions such as latency=80,loss=2% or one of good, wifi, mobile, awful (make every connection worse, to see your game on a bad line)',
-        'Cannot use log in relay.json, line 10: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (how much to write into the log)',
+        'Cannot use conditions in relay.json, line 9: it is "latency=a-lot"; it must be conditions such as latency=80,loss=2% or one of good, wifi, mobile, awful (degrade every connection, to try your game on a bad network)',
+        'Cannot use log in relay.json, line 10: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (log level)',
         `Cannot use nonsense in relay.json, line 11: there is no such setting; settings are ${settings.map(({ key }) => key).join(', ')}`,
         'Cannot encrypt: tls.keyFile is missing; a certificate and its key go together',
       ].join('\n'),
@@ -170,13 +170,13 @@ describe('settings', () => {
   })
 
   test.each([
-    ['{"port": 1,}', /^Cannot read relay\.json, line 1: it is no JSON/],
+    ['{"port": 1,}', /^Cannot read relay\.json, line 1: it is not valid JSON/],
     [
       '{\n"port": 1,\n"host": x,\n"log": "info"}',
-      /^Cannot read relay\.json, line 3: it is no JSON/,
+      /^Cannot read relay\.json, line 3: it is not valid JSON/,
     ],
-    ['{\n"port": 1\n"host": 2}', /^Cannot read relay\.json, line 3: it is no JSON/],
-    ['{"port": 1', /^Cannot read relay\.json, line 1: it is no JSON/],
+    ['{\n"port": 1\n"host": 2}', /^Cannot read relay\.json, line 3: it is not valid JSON/],
+    ['{"port": 1', /^Cannot read relay\.json, line 1: it is not valid JSON/],
     ['[]', /^Cannot use relay\.json: it must be an object such as/],
     [
       '{"tls": true}',
@@ -249,7 +249,7 @@ describe('settings', () => {
       'Cannot use the option udp: it is {"prot":1}',
     )
     expect(() => checkOptions({ udp: { secretKey, secretKeyFile: 'k' } })).toThrow(
-      'they are two keys for one relay; give one of them',
+      'a relay has one key; set only one of them',
     )
     expect(() => readSettings({ flags: { workers: '2', 'udp.secretKeyFile': 'k' } })).toThrow(
       'Cannot use udp with several workers',
@@ -298,7 +298,7 @@ describe('settings', () => {
     expect(checkOptions(none as never)).toEqual(none)
     expect(() => checkOptions({ port: 'off' as never })).toThrow('a whole number from 0 to 65535')
     expect(() => checkOptions({ log: 'loud' as never })).toThrow(
-      'Cannot use the option log: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (how much to write into the log)',
+      'Cannot use the option log: it is "loud"; it must be one of fatal, error, warn, info, debug, trace, or off (log level)',
     )
   })
 

@@ -104,7 +104,7 @@ function readFile(path: string, values: Values, problems: string[]): void {
   } catch (error) {
     const line = lineOfSyntaxError(json, error)
     const place = line === undefined ? name : `${name}, line ${line}`
-    problems.push(`Cannot read ${place}: it is no JSON (${syntaxProblem(json, error)})`)
+    problems.push(`Cannot read ${place}: it is not valid JSON (${syntaxProblem(json, error)})`)
     return
   }
   const lines = linesOfKeys(json)
@@ -227,7 +227,7 @@ function findContradictions(options: RelayServerOptions): string[] {
   }
   if (udp && udp.secretKey !== undefined && udp.secretKeyFile !== undefined) {
     problems.push(
-      'Cannot use udp.secretKey and udp.secretKeyFile: they are two keys for one relay; give one of them',
+      'Cannot use udp.secretKey and udp.secretKeyFile: a relay has one key; set only one of them',
     )
   }
   problems.push(...findTokenContradictions(options))
@@ -265,12 +265,12 @@ function findTokenContradictions({
   }
   if (tokens !== undefined && authorize !== undefined) {
     problems.push(
-      'Cannot use tokens and authorize: both decide who may join; give one of them, or call checkTokens in yours',
+      'Cannot use tokens and authorize: both decide who may join; use one of them, or call checkTokens in your authorize',
     )
   }
   if (createMatches === 'token' && tokens === undefined && authorize === undefined) {
     problems.push(
-      'Cannot use createMatches token: nothing says who may make a match; give tokens or authorize',
+      'Cannot use createMatches token: nothing decides who may create a match; configure tokens or authorize',
     )
   }
   return problems

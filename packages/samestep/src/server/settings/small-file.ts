@@ -18,7 +18,7 @@ export interface SmallFileOptions {
 /** The bytes of a file; `what` it holds is for the message. Throws `SS_BAD_ARGUMENT`. */
 export function readSmallFile(path: string, what: string, options: SmallFileOptions = {}): Buffer {
   if (isKeyItself(path)) {
-    const is = `what is given is no path but looks like a ${what} itself`
+    const is = `the value is not a path but looks like a ${what}`
     throw new UsageError(
       'SS_BAD_ARGUMENT',
       `Cannot read the ${what}: ${is}; give the path of a file`,
@@ -48,7 +48,7 @@ function faultOf(
 ): string | undefined {
   const { size } = stat
   const mode = stat.mode & 0o777
-  if (!stat.isFile()) return 'it is no file; it must be one'
+  if (!stat.isFile()) return 'it is not a regular file'
   if (size > fileBytesMax) return `it has ${size} bytes; it must have at most ${fileBytesMax}`
   // There are no such bits in Windows.
   if (!isPrivate || process.platform === 'win32' || (mode & othersMask) === 0) return undefined

@@ -85,7 +85,7 @@ describe('the file of a key', () => {
 
   test('that is a folder, or lies in none, is told to be so', () => {
     mkdirSync(path, { mode: 0o700 })
-    expect(() => loadUdpKey(path)).toThrow('it is no file; it must be one with a key')
+    expect(() => loadUdpKey(path)).toThrow('it is not a file; it must be a file with a key')
     const nowhere = join(folder, 'nowhere', 'udp.key')
     expect(() => loadUdpKey(nowhere)).toThrow(`Cannot make the UDP key file ${nowhere}: ENOENT`)
     const inside = join(path, 'x')
@@ -108,12 +108,12 @@ describe('a path that is no file', () => {
 
   test('is refused when it is a FIFO, without waiting for somebody to write', () => {
     execFileSync('mkfifo', ['-m', '600', path])
-    expect(() => loadUdpKey(path)).toThrow('it is no file; it must be one with a key')
+    expect(() => loadUdpKey(path)).toThrow('it is not a file; it must be a file with a key')
   })
 
   test('is refused when it is a key itself, without a file of that name', () => {
     const other = Buffer.alloc(32, 9).toString('base64url')
-    const message = `Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)`
+    const message = `Cannot use the UDP key file: the value is not a path but looks like a key; pass the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)`
     expect(() => loadUdpKey(other)).toThrow(message)
     expect(existsSync(other)).toBe(false)
   })

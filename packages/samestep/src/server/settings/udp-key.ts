@@ -50,7 +50,7 @@ export function loadUdpKey(path: string): UdpKey {
   if (isKeyItself(path)) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      'Cannot use the UDP key file: what is given is no path but looks like a key itself; give the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
+      'Cannot use the UDP key file: the value is not a path but looks like a key; pass the path of a file, or the key as udp.secretKey (SAMESTEP_UDP_KEY)',
     )
   }
   return loadSecretKey(path, 'UDP key')
@@ -85,7 +85,8 @@ function readKey(path: string, name: string): Uint8Array | undefined {
   try {
     // Of what was opened, not of the path: it may lead elsewhere a moment later.
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw cannotUse(path, name, 'it is no file; it must be one with a key')
+    if (!stat.isFile())
+      throw cannotUse(path, name, 'it is not a file; it must be a file with a key')
     const mode = stat.mode & 0o777
     // There are no such bits in Windows.
     if (process.platform !== 'win32' && (mode & othersMask) !== 0) {

@@ -106,6 +106,6 @@ function readJwks(path: string): TokenKey {
   }
   throw new UsageError(
     'SS_BAD_ARGUMENT',
-    `Cannot use the key set ${showPath(path)}: it is none with Ed25519 keys alone; it must be like {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…", "kid": "…"}]}`,
+    `Cannot use the key set ${showPath(path)}: it must contain only Ed25519 keys, like {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "…", "kid": "…"}]}`,
   )
 }

@@ -198,7 +198,7 @@ describe('keys', () => {
       [{ publicKeyFile: file('secret') }, /it is none; it must be an Ed25519 key in PEM$/],
       [{ secretFile: file('short') }, /the secret has 7 bytes; it must have at least 32/],
       [{ secretFile: file('nowhere') }, /ENOENT/],
-      [{ secretFile: folder }, /it is no file/],
+      [{ secretFile: folder }, /it is not a regular file/],
       [{ jwksFile: file('empty.json') }, /it must be like \{"keys"/],
       [{ publicKeyFile: '-----BEGIN PUBLIC KEY-----\nabc' }, /looks like a public key itself/],
       ...(process.platform === 'win32'

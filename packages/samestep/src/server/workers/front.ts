@@ -173,7 +173,7 @@ function checkEncryption(host: string, { tls, insecure }: RelayServerOptions): v
   if (tls !== undefined || insecure === true || isLoopback(host)) return
   throw new UsageError(
     'SS_INSECURE',
-    `Cannot listen at ${host} without encryption: other machines can reach it; give a certificate and a key, stay on 127.0.0.1 behind a proxy that has them, or allow it with insecure where the network is trusted`,
+    `Cannot listen at ${host} without encryption: other machines can reach it; give a certificate and a key, stay on 127.0.0.1 behind a proxy that has them, or set insecure on a trusted network`,
   )
 }
 
@@ -192,6 +192,6 @@ const listenProblems: ReadonlyMap<string, string> = new Map([
     'another program has the port already, perhaps another relay; choose another port (0 for any), or end that program',
   ],
   ['EACCES', 'this user may not have that port; choose one above 1023'],
-  ['EADDRNOTAVAIL', 'this machine has no such address; 0.0.0.0 stands for all it has'],
+  ['EADDRNOTAVAIL', 'this machine has no such address; 0.0.0.0 means all addresses'],
   ['ENOTFOUND', 'no machine has that name; give an address of this machine'],
 ])

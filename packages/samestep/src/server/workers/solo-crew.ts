@@ -179,7 +179,7 @@ async function openUdp(
     ...(strangersPerAddress === undefined ? {} : { strangersPerAddress }),
     onTrouble: ({ type, ...about }) => {
       crew.troubles += 1
-      log.warn({ trouble: type, ...about }, 'the UDP port has trouble')
+      log.warn({ trouble: type, ...about }, 'the UDP port failed')
     },
     onFault: (error, remote) => crew.noteFault(error, remote),
   })

@@ -227,7 +227,7 @@ class WorkerCrew implements Crew {
     const worker = this.#workers[workerOf(match.name, this.#workers.length, this.#pinKey)]
     const answer = await worker?.ask({ what: 'create', match })
     if (typeof answer === 'object' && 'problem' in answer) return answer.problem
-    return 'Cannot make the match: its part of the relay starts again; try again in a moment'
+    return 'Cannot create the match: its part of the relay starts again; try again in a moment'
   }
 
   noteFault(error: unknown, remote?: string): void {

@@ -242,7 +242,7 @@ export class WorkerProcess {
     this.restarts += 1
     const inMs = this.#restartMs
     this.#restartMs = Math.min(this.#restartMs * 2, restartMsMax)
-    this.#log.error({ worker: this.index, code, signal, inMs }, 'worker died, and is started again')
+    this.#log.error({ worker: this.index, code, signal, inMs }, 'worker died and is restarted')
     setTimeout(
       this.#guard(() => {
         if (!this.#isStopping) this.#start()
@@ -254,7 +254,7 @@ export class WorkerProcess {
   #feelPulse(): void {
     if (!this.#isReady) return
     if (performance.now() - this.#heardMs > hungMsMax) {
-      this.#log.error({ worker: this.index }, 'worker hangs, and is ended')
+      this.#log.error({ worker: this.index }, 'worker hangs and is killed')
       this.#child?.kill('SIGKILL')
     } else void this.ask({ what: 'numbers' })
   }

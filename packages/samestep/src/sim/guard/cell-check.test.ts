@@ -85,11 +85,11 @@ describe('a value that a typed array changes is told', () => {
     ['hp', Number.NaN, 0, /never set/],
     ['mass', undefined, Number.NaN, /never set/],
     ['hp', '7', 7, /never set/],
-    ['heat', 9, 9, /no save with it can be loaded/],
-    ['owner', 64, 64, /no save/],
-    ['alive', 2, 2, /no save/],
-    ['stance', 2, 2, /no save/],
-    ['sector', 360, 360, /no save/],
+    ['heat', 9, 9, /a snapshot with it cannot be loaded/],
+    ['owner', 64, 64, /a snapshot with it cannot be loaded/],
+    ['alive', 2, 2, /a snapshot with it cannot be loaded/],
+    ['stance', 2, 2, /a snapshot with it cannot be loaded/],
+    ['sector', 360, 360, /a snapshot with it cannot be loaded/],
     ['heading', 0.5, 0, /Math\.floor/],
   ] as const)('%s = %s', (field, value, kept, advice) => {
     const { faults, text } = run(({ units }) => {
@@ -119,8 +119,8 @@ describe('a value that a typed array changes is told', () => {
       units.x[0] = 0.5
     })
     expect(text).toEqual([
-      "Cannot keep 300 in units.hp[0] (u8, whole numbers from 0 to 255), as step 'move' wants: it became 44; bound it with Math.min and Math.max, declare a wider type, or write what should go round as x & mask",
-      "Cannot keep 0.5 in units.x[0] (fixed, whole numbers from -2147483648 to 2147483647), as step 'move' wants: it became 0; a fixed-point number is a count of 65 536ths: write fixed.from(0.5) for the number itself, or Math.trunc(…) behind a division",
+      "Cannot keep 300 in units.hp[0] (u8, whole numbers from 0 to 255), written by step 'move': it became 44; bound it with Math.min and Math.max, declare a wider type, or write x & mask for a value that should wrap",
+      "Cannot keep 0.5 in units.x[0] (fixed, whole numbers from -2147483648 to 2147483647), written by step 'move': it became 0; a fixed-point number is a count of 65 536ths: write fixed.from(0.5) for the number itself, or Math.trunc(…) after a division",
     ])
   })
 

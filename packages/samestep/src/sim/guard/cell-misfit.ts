@@ -57,10 +57,10 @@ export function misfitError(
   const isFloat = type === 'f32' || type === 'f64'
   const what = isFloat ? kind : `${kind}, whole numbers from ${min} to ${max}`
   const isLegal = isFloat || (kept >= min && kept <= max)
-  const became = `it ${sort === 'illegal' ? 'stands there' : `became ${kept}`}${isLegal ? '' : ', and no save with it can be loaded'}`
+  const became = `it ${sort === 'illegal' ? 'is kept' : `became ${kept}`}${isLegal ? '' : ', but a snapshot with it cannot be loaded'}`
   const error = new UsageError(
     'SS_BAD_VALUE',
-    `Cannot keep ${show(given)} in ${cell} (${what}), as ${placeText(place)} wants: ${became}; ${remedy(kind, sort, given)}`,
+    `Cannot keep ${show(given)} in ${cell} (${what}), written by ${placeText(place)}: ${became}; ${remedy(kind, sort, given)}`,
   )
   captureStack?.(error, above)
   return error
@@ -78,7 +78,7 @@ export function strayNameError(
   const known = columns.map((column) => column.name).join(', ')
   const error = new UsageError(
     'SS_BAD_VALUE',
-    `Cannot set '${name}' of a row of '${part}', as ${placeText(place)} wants: it is left out; the fields are ${known}`,
+    `Cannot set '${name}' of a row of '${part}' in ${placeText(place)}: it is ignored; the fields are ${known}`,
   )
   captureStack?.(error, above)
   return error
@@ -95,10 +95,10 @@ function remedy(kind: string, sort: MisfitSort, given: unknown): string {
       return 'look for a value that is missing, or was never set'
     case 'fraction':
       return kind === 'fixed'
-        ? `a fixed-point number is a count of 65 536ths: write fixed.from(${show(given)}) for the number itself, or Math.trunc(…) behind a division`
+        ? `a fixed-point number is a count of 65 536ths: write fixed.from(${show(given)}) for the number itself, or Math.trunc(…) after a division`
         : 'write Math.floor(…) or Math.round(…), or declare it as fixed, f32 or f64'
     case 'wrapped':
-      return 'bound it with Math.min and Math.max, declare a wider type, or write what should go round as x & mask'
+      return 'bound it with Math.min and Math.max, declare a wider type, or write x & mask for a value that should wrap'
     case 'illegal':
       return 'bound it with Math.min and Math.max, or declare wider limits'
   }

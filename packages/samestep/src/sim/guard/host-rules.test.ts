@@ -4,7 +4,7 @@ import { hostFactor } from '../../base/host-factor.ts'
 import { hostRules } from './host-rules.ts'
 
 const factorByReason: { readonly [why: string]: HostFactor } = {
-  'it draws another number on every machine': 'random',
+  'it gives a different number on every machine': 'random',
   'every machine has its own clock': 'clock',
   'every machine has its own time zone': 'zone',
   'language data differs between machines and versions': 'locale',

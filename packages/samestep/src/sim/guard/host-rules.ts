@@ -49,15 +49,15 @@ const ownMath: ReadonlySet<string> = new Set(
   ),
 )
 
-const chance = 'it draws another number on every machine'
+const chance = 'it gives a different number on every machine'
 const clock = 'every machine has its own clock'
 const zone = 'every machine has its own time zone'
 const locale = 'language data differs between machines and versions'
-const later = 'it goes on after the tick, at another time on every machine'
-const outside = 'what comes from outside is another thing on every machine'
-const ticks = 'use tick, which counts alike everywhere'
+const later = 'it continues after the tick, at a different time on every machine'
+const outside = 'external data differs between machines'
+const ticks = 'use tick, which is the same everywhere'
 const within = 'do it within the tick, or spread it over ticks with a queue'
-const orders = 'bring it in as an order or an input'
+const orders = 'pass it in as an order or an input'
 
 const say = (text: string) => (): string => text
 
@@ -110,7 +110,7 @@ export const hostRules: readonly HostRule[] = [
     at: 'Date',
     names: ['parse'],
     why: zone,
-    instead: say("give the zone, as in '2026-01-31T12:00:00Z'"),
+    instead: say("name the zone, as in '2026-01-31T12:00:00Z'"),
     allows: isZonedDate,
   },
   { at: 'Date.prototype', names: localDateNames, why: zone, instead: say('use the UTC method') },
@@ -121,7 +121,7 @@ export const hostRules: readonly HostRule[] = [
   {
     at: 'process',
     names: ['cpuUsage', 'memoryUsage'],
-    why: 'every machine works and collects memory in its own time',
+    why: 'CPU time and memory differ between machines',
     instead: say('count operations, which are the same everywhere'),
   },
   { at: 'process.hrtime', names: ['bigint'], why: clock, instead: say(ticks) },
@@ -157,23 +157,23 @@ export const hostRules: readonly HostRule[] = [
   {
     at: '',
     names: ['structuredClone'],
-    why: 'it copies all the memory behind a view, which is laid out otherwise on other machines',
-    instead: say('copy what you need by slice()'),
+    why: 'it copies all the memory behind a view, whose layout differs between machines',
+    instead: say('copy what you need with slice()'),
     allows: ([value]) => !ArrayBuffer.isView(value),
   },
   {
     at: '',
     names: ['WeakRef', 'FinalizationRegistry'],
-    why: 'memory is collected at other times on other machines',
+    why: 'memory is collected at different times on each machine',
     instead: say('drop the reference yourself'),
   },
   {
     at: 'WeakRef.prototype',
     names: ['deref'],
-    why: 'memory is collected at other times on other machines',
+    why: 'memory is collected at different times on each machine',
     instead: say('keep the reference'),
   },
-  { at: 'Intl', why: locale, instead: say('write the rule out, or do it when drawing') },
+  { at: 'Intl', why: locale, instead: say('write your own rule, or do it when drawing') },
   ...Object.entries({
     Collator: 'compare',
     NumberFormat: 'format',
@@ -186,7 +186,7 @@ export const hostRules: readonly HostRule[] = [
     at: `Intl.${type}.prototype`,
     names: [name],
     why: locale,
-    instead: say('write the rule out, or do it when drawing'),
+    instead: say('write your own rule, or do it when drawing'),
   })),
   {
     at: 'String.prototype',

@@ -52,7 +52,7 @@ export function createStateMemory(
   if (wasm === undefined && choice === 'wasm') {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      "Cannot make a state memory: kernel is 'wasm', but WebAssembly with SIMD is not to be had here; it must be 'auto' or 'js'",
+      "Cannot make a state memory: kernel is 'wasm', but WebAssembly with SIMD is not available here; it must be 'auto' or 'js'",
     )
   }
   const buffer = wasm?.buffer ?? new ArrayBuffer(total)

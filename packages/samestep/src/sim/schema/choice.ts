@@ -121,7 +121,7 @@ export class OneOfField<V extends string> extends BaseField<V> {
     if (value !== undefined) return value
     throw input.fault(
       'SS_WIRE_OUT_OF_RANGE',
-      `Cannot read oneOf: ${index} is none of ${this.values.length} values`,
+      `Cannot read oneOf: ${index} is not one of ${this.values.length} values`,
     )
   }
 

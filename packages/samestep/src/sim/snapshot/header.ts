@@ -176,7 +176,7 @@ export function checkZeros(bytes: Uint8Array, start: number, end: number): void 
 }
 
 function checkStart(bytes: Uint8Array, view: DataView): SnapshotEncoding {
-  if (bytes.length < 8) throw fault('SS_WIRE_TRUNCATED', bytes.length, 'it breaks off')
+  if (bytes.length < 8) throw fault('SS_WIRE_TRUNCATED', bytes.length, 'it ends too early')
   if (view.getUint32(0, true) !== snapshotMagic) {
     throw fault('SS_WIRE_BAD_MAGIC', 0, 'these bytes are not one')
   }
@@ -186,7 +186,7 @@ function checkStart(bytes: Uint8Array, view: DataView): SnapshotEncoding {
   }
   const encoding = snapshotEncodings[bytes[6]!]
   if (encoding === undefined) throw fault('SS_WIRE_UNKNOWN', 6, `encoding ${bytes[6]} is unknown`)
-  if (bytes.length < textsAt) throw fault('SS_WIRE_TRUNCATED', bytes.length, 'it breaks off')
+  if (bytes.length < textsAt) throw fault('SS_WIRE_TRUNCATED', bytes.length, 'it ends too early')
   return encoding
 }
 

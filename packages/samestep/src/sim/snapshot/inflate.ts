@@ -141,7 +141,7 @@ class Inflater {
       else if (kind === 1) this.readSymbols(fixedLiterals, fixedDistances)
       else if (kind === 2) this.readDynamic()
       else throw this.fault('SS_WIRE_OUT_OF_RANGE', 'a block is of kind 3')
-      if (this.isPastEnd()) throw this.fault('SS_WIRE_TRUNCATED', 'it breaks off')
+      if (this.isPastEnd()) throw this.fault('SS_WIRE_TRUNCATED', 'it ends too early')
     }
     if (this.filled < this.output.length) {
       const made = `it makes ${this.filled} bytes instead of ${this.output.length}`
@@ -298,7 +298,7 @@ class Inflater {
     return new WireError(
       isCut ? 'SS_WIRE_TRUNCATED' : code,
       this.at,
-      `Cannot inflate: ${isCut ? 'it breaks off' : what}`,
+      `Cannot inflate: ${isCut ? 'it ends too early' : what}`,
     )
   }
 }

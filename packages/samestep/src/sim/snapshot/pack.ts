@@ -119,7 +119,7 @@ export function unpackCells(
   throw new WireError(
     'SS_WIRE_TRAILING_BYTES',
     source.offset + source.at * 4,
-    'Cannot unpack a column: words are left over behind its last block',
+    'Cannot unpack a column: words are left over after its last block',
   )
 }
 

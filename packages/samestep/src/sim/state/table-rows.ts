@@ -140,7 +140,7 @@ export class TableRows {
     if (!this.isAlive(row)) {
       throw new UsageError(
         'SS_STALE_ROW',
-        `Cannot remove row ${row} of table '${this.#name}': it does not live; test isAlive(row) first`,
+        `Cannot remove row ${row} of table '${this.#name}': it is not alive; test isAlive(row) first`,
       )
     }
     for (const column of this.#columns) column.cells[row] = 0
@@ -177,7 +177,7 @@ export class TableRows {
     if (!this.isAlive(row)) {
       throw new UsageError(
         'SS_STALE_ROW',
-        `Cannot make a ref to row ${row} of table '${this.#name}': it does not live`,
+        `Cannot make a ref to row ${row} of table '${this.#name}': it is not alive`,
       )
     }
     return ((this.#generationOf(row) << this.#rowBits) | row) >>> 0
@@ -210,7 +210,7 @@ export class TableRows {
     if (word === free.length) {
       throw new UsageError(
         'SS_TABLE_FULL',
-        `Cannot add a row to table '${this.#name}': all ${this.rowsMax} rows live; remove one, or declare a larger maximum`,
+        `Cannot add a row to table '${this.#name}': all ${this.rowsMax} rows are in use; remove one, or declare a larger maximum`,
       )
     }
     const bits = free[word]!

@@ -29,7 +29,7 @@ test('a new row takes the lowest free place and its defaults', () => {
 test('a full table refuses a row and names its maximum', () => {
   const { units: live } = units().live
   for (let row = 0; row < 40; row++) live.add()
-  expect(() => live.add()).toThrowError(/all 40 rows live/)
+  expect(() => live.add()).toThrowError(/all 40 rows are in use/)
   expect(() => live.add()).toThrowError(UsageError)
 })
 
@@ -91,8 +91,8 @@ test('removing a row zeroes its cells, so that equal states are equal in every b
   const row = live.add({ hp: 3, on: true })
   live.remove(row)
   expect([live.hp[row], live.on[row]]).toEqual([0, 0])
-  expect(() => live.remove(row)).toThrowError(/does not live/)
-  expect(() => live.refOf(row)).toThrowError(/does not live/)
+  expect(() => live.remove(row)).toThrowError(/is not alive/)
+  expect(() => live.refOf(row)).toThrowError(/is not alive/)
 })
 
 test('a wrong value is kept as its column keeps it, and an unknown name left out', () => {

@@ -194,7 +194,7 @@ export class Trace implements CodeWatch {
     if (this.#unseen.isAttached) {
       throw new UsageError(
         'SS_BAD_ARGUMENT',
-        'Cannot trace two simulations with one trace: their writes would mix; make one each',
+        'Cannot trace two simulations with one trace: their writes would mix; create one for each',
       )
     }
     this.#unseen.attach(state)

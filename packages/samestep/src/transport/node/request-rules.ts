@@ -128,7 +128,7 @@ function answerAsPage(server: Server, request: IncomingMessage, socket: Socket):
 /** Answers what is no HTTP, as Node would, and closes. Broken connections and TLS get no answer. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const { code = '' } = error
-  const [status, why] = clientErrors.get(code) ?? [400, 'this is no request in HTTP']
+  const [status, why] = clientErrors.get(code) ?? [400, 'this is not an HTTP request']
   const isHttp = clientErrors.has(code) || code.startsWith('HPE_')
   // In the middle of an answer there is nothing left to say.
   const isAnswering = gateOf(socket)?.response?.headersSent === true

@@ -17,18 +17,18 @@ const readKey = (keyFile: string) => () => readTls({ ...folder.files, keyFile })
 test('a key that is given where its file belongs is told as such, and not repeated', () => {
   const { key } = certificates[0]
   expect(readKey(key)).toThrow(
-    'Cannot read the key: what is given is no path but looks like a key itself; it must be the path of a file in PEM',
+    'Cannot read the key: the value is not a path but looks like a key; it must be the path of a file in PEM',
   )
 })
 
 test.each(['/dev/zero', dirname(import.meta.filename)])('%s is no file, and refused', (path) => {
-  expect(readKey(path)).toThrow(`Cannot read the key ${path}: it is no file`)
+  expect(readKey(path)).toThrow(`Cannot read the key ${path}: it is not a regular file`)
 })
 
 test('a FIFO is refused at once, although nobody writes into it', () => {
   const path = join(dirname(folder.files.keyFile), 'pipe')
   execFileSync('mkfifo', [path])
-  expect(readKey(path)).toThrow('it is no file')
+  expect(readKey(path)).toThrow('it is not a regular file')
 })
 
 test('a key that others may read is used, with a notice', () => {

@@ -57,13 +57,13 @@ function readPem(path: string, what: string): string {
   if (isKeyItself(path)) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot read the ${what}: what is given is no path but looks like a ${what} itself; it must be the path of a file in PEM`,
+      `Cannot read the ${what}: the value is not a path but looks like a ${what}; it must be the path of a file in PEM`,
     )
   }
   let problem: string
   try {
     return withFile(path, (file, stat) => {
-      if (!stat.isFile()) throw new NoFileError('it is no file')
+      if (!stat.isFile()) throw new NoFileError('it is not a regular file')
       if (stat.size > pemBytesMax) throw new NoFileError(`it has ${stat.size} bytes`)
       return readFileSync(file, 'utf8')
     })

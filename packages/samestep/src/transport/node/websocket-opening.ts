@@ -54,8 +54,8 @@ function openNodeSocket(Class: WebSocketClass, url: string, options: OpeningOpti
 const meanings: ReadonlyMap<string, readonly [ConnectErrorCode, string]> = new Map([
   ['ECONNREFUSED', ['SS_CONNECT_REFUSED', 'nothing listens there']],
   ['ENOTFOUND', ['SS_CONNECT_UNREACHABLE', 'no machine has that name']],
-  ['EAI_AGAIN', ['SS_CONNECT_UNREACHABLE', 'names cannot be looked up at the moment']],
-  ['EHOSTUNREACH', ['SS_CONNECT_UNREACHABLE', 'there is no way to that machine']],
+  ['EAI_AGAIN', ['SS_CONNECT_UNREACHABLE', 'name lookup is not available at the moment']],
+  ['EHOSTUNREACH', ['SS_CONNECT_UNREACHABLE', 'there is no route to that machine']],
   ['ENETUNREACH', ['SS_CONNECT_UNREACHABLE', 'this machine is not online']],
   ['ETIMEDOUT', ['SS_CONNECT_TIMEOUT', 'the system gave up waiting for an answer']],
   ['ECONNRESET', ['SS_CONNECT_REJECTED', 'the other end hung up']],

@@ -56,7 +56,7 @@ export function dialAddress(options: AttemptOptions): Promise<UdpConnection> {
 }
 
 function unreachable(url: string, cause: unknown): ConnectError {
-  const what = `there is no way to it (${codeOf(cause)})`
+  const what = `there is no route to it (${codeOf(cause)})`
   return new ConnectError('SS_CONNECT_UNREACHABLE', url, what, { cause })
 }
 

@@ -46,7 +46,7 @@ export function makePeerWith(options: PeerOptions): RtcPeer {
   if (relayOnly && !iceServers.some(({ url }) => /^turns?:/i.test(url))) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      'Cannot connect by way of TURN only: iceServers has no TURN server; it must have one',
+      'Cannot connect through TURN only: iceServers has no TURN server; it must have one',
     )
   }
   return makePeer({ iceServers, relayOnly })

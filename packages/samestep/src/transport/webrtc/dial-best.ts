@@ -37,7 +37,7 @@ export interface DialBestOptions {
  */
 export function dialBest(ways: readonly DialWay[], options: DialBestOptions = {}): Dial {
   if (ways.length === 0) {
-    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: there is no way; there must be one')
+    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: the list of ways is empty')
   }
   const { patienceMs = patienceMsDefault, distrustMs: pauseMs = distrustMs, onFallback } = options
   const distrustedUntilMs = new Map<DialWay, number>()
@@ -62,7 +62,7 @@ export function dialBest(ways: readonly DialWay[], options: DialBestOptions = {}
         onFallback?.({ from: way.name, to: next.name, error })
       }
     }
-    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: there is no way; there must be one')
+    throw new UsageError('SS_BAD_ARGUMENT', 'Cannot dial: the list of ways is empty')
   }
 }
 

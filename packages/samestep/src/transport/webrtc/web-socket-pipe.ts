@@ -43,7 +43,7 @@ export function signallingUrl(url: string): string {
   if (parsed === undefined || (scheme !== 'ws:' && scheme !== 'wss:')) {
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot dial ${url}: it is no URL of a relay; it must look like wss://relay.example.org`,
+      `Cannot dial ${url}: it is not a relay URL; it must look like wss://relay.example.org`,
     )
   }
   parsed.protocol = scheme

@@ -21,7 +21,7 @@ export const clientBugs: readonly PlantedBug[] = [
     file: 'sim/game/run/system-state.ts',
     find: 'if (cells.paused) cells.pausedTicks += 1',
     replace: '',
-    breaks: 'What is due during a pause happens the moment that the match goes on.',
+    breaks: 'What is due during a pause happens as soon as the match resumes.',
   },
   {
     id: 'new-tick-taken-for-copy',

@@ -8,7 +8,7 @@ export const desyncBugs: readonly PlantedBug[] = [
     find: 'this.#patients.push({ session, seat, untilMs: nowMs + explainMs })',
     replace: '',
     profiles: ['desync'],
-    breaks: 'Who differs from most plays on with another state, although the match is to heal it.',
+    breaks: 'A client that differs from most keeps its state, although the match should resync it.',
   },
   {
     id: 'undecided-is-healed',
@@ -16,7 +16,7 @@ export const desyncBugs: readonly PlantedBug[] = [
     find: 'for (const seat of culprits) {',
     replace: 'for (const seat of culprits.length > 0 ? culprits : [0]) {',
     profiles: ['desync'],
-    breaks: 'Where nobody can tell who is right, somebody loses his state all the same.',
+    breaks: 'Without a majority, a client still loses its state.',
   },
   {
     id: 'halt-does-not-stop',
@@ -24,7 +24,7 @@ export const desyncBugs: readonly PlantedBug[] = [
     find: 'this.#parts.halt(nowMs)',
     replace: '',
     profiles: ['desync'],
-    breaks: 'A match that is to stop when machines differ goes on.',
+    breaks: 'A match that should halt on a desync continues.',
   },
   {
     id: 'resync-forgets-orders',
@@ -32,6 +32,6 @@ export const desyncBugs: readonly PlantedBug[] = [
     find: "orders.loseAnswered()\n    this.#emit({ type: 'resync' })",
     replace: "this.#emit({ type: 'resync' })",
     profiles: ['desync'],
-    breaks: 'An order that ran in ticks which a resync passed over never ends.',
+    breaks: 'An order that ran in ticks skipped by a resync never ends.',
   },
 ]

@@ -30,7 +30,7 @@ export const recordBugs: readonly PlantedBug[] = [
     find: 'this.kicked.restore(history.kicked)',
     replace: '',
     profiles: ['relay-crash'],
-    breaks: 'A crash lets everybody back in who was removed.',
+    breaks: 'After a crash, removed players can return.',
   },
   {
     id: 'proposals-not-restored',
@@ -45,6 +45,7 @@ export const recordBugs: readonly PlantedBug[] = [
     file: 'relay/guard/proof-token.ts',
     find: "if (this.#isRestored) return 'nothing'",
     replace: '',
-    breaks: 'Who comes back after a crash is struck for what the relay before gave him.',
+    breaks:
+      'A client that returns after a crash gets a strike for a token of the relay before the crash.',
   },
 ]

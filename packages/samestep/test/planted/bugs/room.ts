@@ -7,14 +7,14 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'room/seat-claims.ts',
     find: "this.#host.seal({ type: 'hand-over', seat, member: member.id })",
     replace: '',
-    breaks: 'A seat changes hands at the relay, and no machine hears of it.',
+    breaks: 'A seat changes hands at the relay, but no machine is told.',
   },
   {
     id: 'handed-orders-kept',
     file: 'relay/match/ticks/tick-core.ts',
     find: 'this.sealer.forgetInputs(seat)\n    this.sealer.forgetOrders(seat)\n    if (holder',
     replace: 'if (holder',
-    breaks: 'What a player did runs as that of whoever the seat was given to.',
+    breaks: "A player's orders run as those of the seat's next player.",
   },
   {
     id: 'pause-too-long',
@@ -59,7 +59,7 @@ export const roomBugs: readonly PlantedBug[] = [
     file: 'room/members.ts',
     find: 'this.#byId.delete(member.id)',
     replace: '',
-    breaks: 'Something of everybody who ever came is kept.',
+    breaks: 'Data of every former member is kept.',
   },
   {
     id: 'owner-not-inherited',
@@ -74,7 +74,7 @@ export const roomBugs: readonly PlantedBug[] = [
     find: 'this.nextOrder = 0\n    this.startCount += 1',
     replace: 'this.startCount += 1',
     profiles: ['churn'],
-    breaks: 'After a launch that was called off, orders are waited for that nobody will send.',
+    breaks: 'After a cancelled launch, the relay expects orders that nobody will send.',
   },
   {
     id: 'former-runner-obeyed',
@@ -82,6 +82,6 @@ export const roomBugs: readonly PlantedBug[] = [
     find: "if (claim === 'moved' || bot === undefined || bot.turn !== turn) return undefined",
     replace:
       'if (bot === undefined) return undefined\n    if (bot.turn !== turn) bot.nextOrder = firstNumber',
-    breaks: 'A bot obeys whoever ran it before.',
+    breaks: 'A bot obeys its former runner.',
   },
 ]

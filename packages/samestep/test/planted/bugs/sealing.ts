@@ -28,14 +28,14 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/join/match-states.ts',
     find: 'if (isLong || haveTick + 1 < log.firstTick) return true',
     replace: '',
-    breaks: 'Somebody is let in whose first ticks nobody has any more, and who gets no state.',
+    breaks: 'A client is admitted whose first ticks are gone, and gets no state.',
   },
   {
     id: 'state-without-slots',
     file: 'client/state/state-exchange.ts',
     find: 'slots.set(words.subarray(0, slots.length))',
     replace: '',
-    breaks: 'Who joins a running match reads inputs as differences to none.',
+    breaks: 'A client that joins a running match decodes inputs against empty ones.',
   },
   {
     id: 'state-one-tick-late',
@@ -46,7 +46,7 @@ export const sealingBugs: readonly PlantedBug[] = [
     replace: `    this.ackedTick = tick + 1
     this.sentTick = tick + 1
     this.executedTick = tick`,
-    breaks: 'Who joins a running match never gets the first tick after its state.',
+    breaks: 'A client that joins a running match never gets the first tick after its state.',
   },
   {
     id: 'leave-not-sealed',
@@ -81,7 +81,7 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/match/ticks/sealer.ts',
     find: "isExpected && this.#policy.kind !== 'idle'",
     replace: "isExpected && this.#policy.kind === 'repeat'",
-    breaks: 'A missing input is let go of although the match holds it.',
+    breaks: 'A missing input is dropped although the match waits for it.',
   },
   {
     id: 'one-shot-held-by-relay',
@@ -116,42 +116,42 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/match/ticks/tick-clock.ts',
     find: 'this.#notBeforeMs = nowMs + this.#intervalMs / 2',
     replace: 'this.#notBeforeMs = nowMs',
-    breaks: 'A relay that stood still seals what it owes at once.',
+    breaks: 'A relay that stalled seals all overdue ticks at once.',
   },
   {
     id: 'debt-without-limit',
     file: 'relay/match/ticks/tick-clock.ts',
     find: 'Math.max(this.#dueMs, nowMs - this.#makeUpMs) + this.#intervalMs',
     replace: 'this.#dueMs + this.#intervalMs',
-    breaks: 'A relay that stood still makes up for all of it, however long.',
+    breaks: 'A relay that stalled makes up all of the time, however long.',
   },
   {
     id: 'last-waiting-turn-lost',
     file: 'relay/links/waiting-turns.ts',
     find: 'if (this.#takenAt === this.#takenEnd) {',
     replace: 'if (this.#takenAt >= this.#takenEnd - 1) {',
-    breaks: 'Of the turns that wait for a tick, the last one is never looked at.',
+    breaks: 'The last queued turn of a tick is never handled.',
   },
   {
     id: 'half-a-hash-kept',
     file: 'relay/match/hashes/hash-comparer.ts',
     find: 'rows[at + 2] = hi',
     replace: '',
-    breaks: 'Clients that are in step are said to be out of step.',
+    breaks: 'Clients in sync are reported as desynced.',
   },
   {
     id: 'batch-never-flushed',
     file: 'relay/pace/batching.ts',
     find: 'if (waitingTicks >= this.ticksPerPacket) return true',
     replace: '',
-    breaks: 'A packet that is full waits all the same.',
+    breaks: 'A full packet is not sent.',
   },
   {
     id: 'stretch-without-limit',
     file: 'relay/pace/tick-stretch.ts',
     find: 'export const stretchMax = 0.1',
     replace: 'export const stretchMax = 10',
-    breaks: 'One player whose inputs are late slows everybody down without end.',
+    breaks: 'One player with late inputs slows everybody down without limit.',
   },
   {
     id: 'pause-holds-nothing',
@@ -165,14 +165,14 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/match/fair-queue.ts',
     find: 'if (counter?.isPaused === true && this.#isAllHeld) return nothing',
     replace: 'if (this.#isAllHeld) return nothing',
-    breaks: 'Orders that waited for the end of a pause wait on after it, until another one comes.',
+    breaks: 'Orders held in a pause stay held after it, until another one arrives.',
   },
   {
     id: 'overtaken-order-forgotten',
     file: 'client/outbox/order-outbox.ts',
     find: 'if (!isPaused) this.#unsealed = order.number + 1',
     replace: 'this.#unsealed = order.number + 1',
-    breaks: 'An order that others went past in a pause runs, and its issuer never hears of it.',
+    breaks: 'An order that others overtook in a pause runs, but its issuer is never told.',
   },
   {
     id: 'forbidden-class-taken',
@@ -195,7 +195,7 @@ export const sealingBugs: readonly PlantedBug[] = [
     file: 'relay/match/match-turns.ts',
     find: 'return seat ?? spectatorSeat(member.id)',
     replace: 'return seat ?? 0',
-    breaks: 'What a spectator orders is sealed as of the player in the first seat.',
+    breaks: "A spectator's order is sealed as one of the player in the first seat.",
   },
   {
     id: 'issuer-not-checked',
@@ -203,7 +203,7 @@ export const sealingBugs: readonly PlantedBug[] = [
     find: "if (by !== issuer && !(by === 'everybody' && issuer !== 'relay')) {",
     replace: 'if (by === undefined) {',
     profiles: ['byzantine'],
-    breaks: 'Players give orders of the relay.',
+    breaks: "Players can issue the relay's orders.",
   },
   {
     id: 'bot-shoots-on',

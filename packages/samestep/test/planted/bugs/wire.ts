@@ -43,7 +43,8 @@ export const wireBugs: readonly PlantedBug[] = [
     file: 'wire/ticks/relay-bundles.ts',
     find: 'out.bits(firstTick, 32)',
     replace: 'out.bits(firstTick % 256, 32)',
-    breaks: 'Who lacks more than one datagram holds never gets it after the first 255 ticks.',
+    breaks:
+      'A client that misses more than fits one datagram never gets it after the first 255 ticks.',
   },
   {
     id: 'time-goes-back',

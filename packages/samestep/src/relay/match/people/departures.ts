@@ -92,14 +92,14 @@ export class Departures {
   drop(session: Session, blame: Blame, nowMs: number): void {
     const message =
       blame.reason === 'timeout'
-        ? 'Nothing was heard of you for too long'
+        ? 'The relay received nothing from you for too long'
         : 'Your client fell too far behind'
     this.expel(session, 'timeout', { reason: 'too-slow', message }, nowMs, blame)
   }
 
   /** Closes a link that nothing comes over. Its session waits for another one. */
   closeLink(session: Session): void {
-    const message = 'Nothing came over your connection for too long'
+    const message = 'Nothing arrived over your connection for too long'
     this.#expelled.push({ session, reason: 'too-slow', message, isLinkOnly: true })
   }
 

@@ -246,7 +246,7 @@ function checkOrders(codec: OrderCodec, { id, apply, state }: Checked): void {
     checkRefs(`orders.${name}`, fields, context)
     if (whenPaused && apply === undefined) {
       refuse(
-        `Cannot let order '${name}' of game '${id}' run while paused: step does not run then; write apply({ state, order }) to carry it out`,
+        `Cannot let order '${name}' of game '${id}' run while paused: step does not run then; write apply({ state, order }) to run it`,
       )
     }
   }

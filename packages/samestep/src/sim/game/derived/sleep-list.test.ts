@@ -168,7 +168,7 @@ describe('misuse is told', () => {
   test.each<[string, object, RegExp]>([
     ['sleep', { until: 0 }, /until tick 0/],
     ['sleep', { until: 70_000 }, /until tick 70000.*declare the column as u32/],
-    ['dead', {}, /row 2 sleep: it does not live/],
+    ['dead', {}, /row 2 sleep: it is not alive/],
     ['nested', {}, /from inside of a visit/],
   ])('%s %j', (name, data, message) => {
     const simulation = createSimulation(small, { seed: 1, guard: false })

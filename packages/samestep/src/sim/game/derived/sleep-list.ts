@@ -57,7 +57,7 @@ export class SleepList {
    */
   sleep(row: number, untilTick: number): void {
     if (!this.#table.isAlive(row)) {
-      throw new UsageError('SS_STALE_ROW', `Cannot let row ${row} sleep: it does not live`)
+      throw new UsageError('SS_STALE_ROW', `Cannot let row ${row} sleep: it is not alive`)
     }
     this.#wakeAt[row] = untilTick
     if (!(untilTick >= 1) || this.#wakeAt[row] !== untilTick) {

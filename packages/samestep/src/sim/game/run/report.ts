@@ -127,7 +127,7 @@ export class ReportBuilder implements TickReport {
     const error = new WireError(
       'SS_WIRE_OUT_OF_RANGE',
       0,
-      `Cannot use what seat ${seat} sent for input '${field}': it is no value of the field, so the field has its default`,
+      `Cannot use what seat ${seat} sent for input '${field}': it is not a valid value, so the field gets its default`,
     )
     this.fault('input', field, error, seat)
   }

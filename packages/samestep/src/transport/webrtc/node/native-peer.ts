@@ -57,7 +57,7 @@ export async function loadNativeRtc(): Promise<Library> {
     loading = undefined
     throw new UsageError(
       'SS_BAD_ARGUMENT',
-      `Cannot use WebRTC in Node: the optional package node-datachannel is missing or not made for this machine; run npm install node-datachannel@${libraryVersion}, or use WebSocket`,
+      `Cannot use WebRTC in Node: the optional package node-datachannel is missing or not built for this machine; run npm install node-datachannel@${libraryVersion}, or use WebSocket`,
       { cause },
     )
   }
