@@ -38,6 +38,11 @@ export const liveCauses = {
     advice:
       'The line below reads something that changes from one run to the next: chance, a clock, or a variable that the ticks themselves change. Use random and tick of the context, and keep everything else in state. `samestep check` finds most of these before a match does.',
   },
+  'outside-state': {
+    title: 'the simulation knows something that is not in its state',
+    advice:
+      'Look for what the system reads beside `state`: variables of a module, fields of an object, a closure, derived data with `refresh: "load"`. Put it into `state`, or derive it from the state.',
+  },
   'outside-write': {
     title: 'a write from outside of the tick',
     advice:
