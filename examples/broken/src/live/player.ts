@@ -85,8 +85,9 @@ class Screen {
     const match = this.#match
     const { asks, lateTick = Number.POSITIVE_INFINITY, speed = 100 } = this.#scene
     const picture = match.advance(performance.now())
-    if (picture.phase !== 'running') return false
+    // A screen draws from the lobby on.
     this.#drawGame?.(picture, match.seat ?? 0)
+    if (picture.phase !== 'running') return false
     issue(match, this.#orders, picture.tick)
     if (this.#side === 1 && asks) match.canOrder(asks.order, asks.data)
     if (this.#side === 0) this.#setSpeed(picture.tick < lateTick ? speed : 100)
