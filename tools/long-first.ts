@@ -11,6 +11,7 @@ export const longFiles: readonly string[] = [
   'examples/dots/test/page.test.ts',
   'tools/doors/doors.test.ts',
   'examples/broken/src/broken.test.ts',
+  'examples/broken/src/live/live.test.ts',
   'packages/samestep/src/server/journal/crash.test.ts',
   'examples/dots/test/rejoin.test.ts',
   'packages/samestep/test/workers/page-worker.test.ts',

@@ -12,7 +12,7 @@ export const call = defineGame({
   state: { call: plain(struct({ next: text(8) })) },
 
   step({ state, tick }) {
-    const sorted = [...names].sort((a, b) => collator.compare(a, b))
+    const sorted = [...names].sort((a, b) => collator.compare(a, b)) // ✎
     state.call.next = sorted[tick % sorted.length]!
   },
 })

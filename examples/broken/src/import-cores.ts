@@ -13,6 +13,6 @@ export const maze = defineGame({
   state: { maze: single({ visited: u32 }) },
 
   step({ state }) {
-    state.maze.visited += depth
+    state.maze.visited += depth // ✎
   },
 })

@@ -13,6 +13,6 @@ export const rats = defineGame({
   state: { rats: single({ bites: u16 }) },
 
   step({ state, tick }) {
-    if (!isEasy || tick % 2 === 0) state.rats.bites += 1
+    if (!isEasy || tick % 2 === 0) state.rats.bites += 1 // ✎
   },
 })

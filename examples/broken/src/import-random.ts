@@ -11,6 +11,6 @@ export const harbour = defineGame({
   state: { harbour: single({ water: u16 }) },
 
   step({ state, tick }) {
-    state.harbour.water = tides[tick % tides.length]!
+    state.harbour.water = tides[tick % tides.length]! // ✎
   },
 })

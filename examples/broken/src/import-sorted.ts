@@ -11,6 +11,6 @@ export const roll = defineGame({
   state: { roll: plain(struct({ next: text(8) })) },
 
   step({ state, tick }) {
-    state.roll.next = sorted[tick % sorted.length]!
+    state.roll.next = sorted[tick % sorted.length]! // ✎
   },
 })

@@ -11,6 +11,6 @@ export const shop = defineGame({
   state: { shop: single({ fish: u16 }) },
 
   step({ state }) {
-    state.shop.fish += zone.startsWith('Asia/') ? 2 : 1
+    state.shop.fish += zone.startsWith('Asia/') ? 2 : 1 // ✎
   },
 })

@@ -16,7 +16,7 @@ export const planets = defineGame({
     for (const row of planets) {
       const angle = tick / planets.radius[row]!
       planets.x[row] = Math.sin(angle) * planets.radius[row]! // ✗
-      planets.y[row] = Math.cos(angle) * planets.radius[row]!
+      planets.y[row] = Math.cos(angle) * planets.radius[row]! // ✎
     }
   },
 })

@@ -28,6 +28,6 @@ export const forge = defineGame({
     const { forge, yard } = state
     for (const { data } of orders) forge.heat += data.coal
     if (forge.heat > 0) forge.heat -= 1
-    if (forge.heat > 100) yard.swords += 1
+    if (forge.heat > 100) yard.swords += 1 // ✎
   },
 })

@@ -30,6 +30,6 @@ export const ferry = defineGame({
     const [first] = waiting
     if (tick % 20 !== 0 || first === undefined) return
     waiting.delete(first)
-    state.ferry.aboard = first
+    state.ferry.aboard = first // ✎
   },
 })

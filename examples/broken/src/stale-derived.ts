@@ -30,7 +30,7 @@ export const huts = defineGame({
       if (order.type === 'build') {
         // A fourth hut costs more than anybody has.
         if (derived.perOwner[order.seat]! >= 20 || state.huts.count >= 190) continue
-        state.huts.add({ owner: order.seat, size: order.data.size })
+        state.huts.add({ owner: order.seat, size: order.data.size }) // ✎
         derived.perOwner[order.seat]! += 1
       } else if (state.huts.isAlive(order.data.hut)) {
         state.huts.remove(order.data.hut) // ✗

@@ -1,11 +1,12 @@
 /**
- * All the broken games of this folder, and what `samestep check` should say about each. The line is
- * the one with the mark. Most mistakes show wherever a game is checked; those of {@link commandExhibits}
+ * All the broken games of this folder, and what `samestep check` should say about each, and the report of
+ * a match between two machines where they can differ. The line is the one with the mark. Most mistakes show wherever a game is checked; those of {@link commandExhibits}
  * take the command, which loads games anew and lets time pass.
  */
 import { readFileSync } from 'node:fs'
-import type { Game } from 'samestep'
+import type { DesyncReport, Game } from 'samestep'
 import type { CauseId, CheckId, Draw } from 'samestep/check'
+import { gameOf } from './game-of.ts'
 
 /** One broken game, and what is to be found in it. */
 export type Exhibit = {
@@ -18,14 +19,64 @@ export type Exhibit = {
   readonly line: 'fault' | 'write'
   /** The variable of a module that is to be named. */
   readonly variable?: string
+  /** What the report of a match between two machines says, where they can differ. */
+  readonly live?: LiveExhibit
+}
+
+/** What is to be found in a broken game when two machines play it. */
+export type LiveExhibit = {
+  readonly cause: NonNullable<DesyncReport['cause']>['id']
+  /** The part and the field, where they are not those of the check. */
+  readonly where?: string
+  /**
+   * The line that is named: the one with the mark, or the one with the second mark, where the mistake
+   * reaches the state, or `either` of them, as engines have it. `none` where something else than a tick
+   * wrote, or no line can be seen.
+   */
+  readonly line: 'marked' | 'second' | 'either' | 'none'
 }
 
 export const exhibits: readonly Exhibit[] = [
-  { file: 'math-random', check: 'machine', cause: 'random', where: 'sheep.x', line: 'fault' },
-  { file: 'wall-clock', check: 'machine', cause: 'clock', where: 'well.level', line: 'fault' },
-  { file: 'time-zone', check: 'machine', cause: 'zone', where: 'night.isDark', line: 'fault' },
-  { file: 'locale-sort', check: 'machine', cause: 'locale', where: 'table.next', line: 'fault' },
-  { file: 'math-sin', check: 'machine', cause: 'math', where: 'planets.x', line: 'fault' },
+  {
+    file: 'math-random',
+    check: 'machine',
+    cause: 'random',
+    where: 'sheep.x',
+    line: 'fault',
+    live: { cause: 'random', line: 'marked' },
+  },
+  {
+    file: 'wall-clock',
+    check: 'machine',
+    cause: 'clock',
+    where: 'well.level',
+    line: 'fault',
+    live: { cause: 'clock', where: 'well.filledAt', line: 'marked' },
+  },
+  {
+    file: 'time-zone',
+    check: 'machine',
+    cause: 'zone',
+    where: 'night.isDark',
+    line: 'fault',
+    live: { cause: 'zone', line: 'marked' },
+  },
+  {
+    file: 'locale-sort',
+    check: 'machine',
+    cause: 'locale',
+    where: 'table.next',
+    line: 'fault',
+    live: { cause: 'locale', line: 'marked' },
+  },
+  {
+    file: 'math-sin',
+    check: 'machine',
+    cause: 'math',
+    where: 'planets.x',
+    line: 'fault',
+    live: { cause: 'math', where: 'planets.', line: 'either' },
+  },
   { file: 'sort-key', check: 'machine', cause: 'sort', where: 'targets.hp', line: 'fault' },
   {
     file: 'set-order',
@@ -33,6 +84,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'iteration-order',
     where: 'line.waiting',
     line: 'fault',
+    live: { cause: 'outside-state', where: 'line.saved', line: 'second' },
   },
   {
     file: 'missing-save',
@@ -40,6 +92,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'missing-save',
     where: 'forge.heat',
     line: 'fault',
+    live: { cause: 'outside-state', where: 'yard.swords', line: 'second' },
   },
   {
     file: 'float-sequence',
@@ -47,6 +100,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'float-sequence',
     where: 'scale.total',
     line: 'write',
+    live: { cause: 'outside-state', line: 'marked' },
   },
   { file: 'nan-bits', check: 'nan', cause: 'nan-bits', where: 'wind.x', line: 'fault' },
   {
@@ -55,6 +109,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'impure-validate',
     where: 'stats.clicks',
     line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
   },
   {
     file: 'stale-derived',
@@ -62,6 +117,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'stale-derived',
     where: 'derived.perOwner',
     line: 'fault',
+    live: { cause: 'outside-state', where: 'huts.#life', line: 'second' },
   },
   {
     file: 'module-cache',
@@ -69,6 +125,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'module-state',
     where: 'walker.spent',
     line: 'write',
+    live: { cause: 'values-differ', line: 'marked' },
   },
   {
     file: 'write-from-render',
@@ -76,6 +133,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'view-write',
     where: 'lamps.flash',
     line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
   },
   {
     file: 'view-random',
@@ -83,8 +141,16 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'view-random',
     where: '#random.main',
     line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
   },
-  { file: 'viewer-leak', check: 'viewer', cause: 'viewer-leak', where: 'ants.x', line: 'write' },
+  {
+    file: 'viewer-leak',
+    check: 'viewer',
+    cause: 'viewer-leak',
+    where: 'ants.x',
+    line: 'write',
+    live: { cause: 'paths-differ', line: 'marked' },
+  },
   { file: 'kept-bytes', check: 'bytes', cause: 'kept-bytes', where: 'wall', line: 'fault' },
   { file: 'live-save', check: 'bytes', cause: 'live-save', where: 'pond', line: 'fault' },
   {
@@ -93,6 +159,7 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'aliasing',
     where: 'court.king.wounds',
     line: 'write',
+    live: { cause: 'outside-state', line: 'none' },
   },
   {
     file: 'mutated-options',
@@ -122,22 +189,59 @@ export const exhibits: readonly Exhibit[] = [
     cause: 'derived-leftovers',
     where: 'farm.fullest',
     line: 'write',
+    live: { cause: 'outside-state', line: 'marked' },
   },
 ]
 
 /** Mistakes that are made while modules load, after a tick, late in a match, or between simulations. */
 export const commandExhibits: readonly Exhibit[] = [
-  { file: 'math-taken', check: 'machine', cause: 'math', where: 'boats.height', line: 'fault' },
-  { file: 'power', check: 'machine', cause: 'math', where: 'dish.count', line: 'fault' },
-  { file: 'import-collator', check: 'machine', cause: 'locale', where: 'call.next', line: 'fault' },
-  { file: 'import-sorted', check: 'machine', cause: 'locale', where: 'roll.next', line: 'fault' },
-  { file: 'import-zone', check: 'machine', cause: 'zone', where: 'shop.fish', line: 'fault' },
+  {
+    file: 'math-taken',
+    check: 'machine',
+    cause: 'math',
+    where: 'boats.height',
+    line: 'fault',
+    live: { cause: 'values-differ', line: 'marked' },
+  },
+  {
+    file: 'power',
+    check: 'machine',
+    cause: 'math',
+    where: 'dish.count',
+    line: 'fault',
+    live: { cause: 'values-differ', line: 'marked' },
+  },
+  {
+    file: 'import-collator',
+    check: 'machine',
+    cause: 'locale',
+    where: 'call.next',
+    line: 'fault',
+    live: { cause: 'locale', line: 'second' },
+  },
+  {
+    file: 'import-sorted',
+    check: 'machine',
+    cause: 'locale',
+    where: 'roll.next',
+    line: 'fault',
+    live: { cause: 'values-differ', line: 'second' },
+  },
+  {
+    file: 'import-zone',
+    check: 'machine',
+    cause: 'zone',
+    where: 'shop.fish',
+    line: 'fault',
+    live: { cause: 'values-differ', line: 'second' },
+  },
   {
     file: 'import-env',
     check: 'machine',
     cause: 'environment',
     where: 'rats.bites',
     line: 'fault',
+    live: { cause: 'paths-differ', line: 'second' },
   },
   {
     file: 'import-cores',
@@ -145,6 +249,7 @@ export const commandExhibits: readonly Exhibit[] = [
     cause: 'environment',
     where: 'maze.visited',
     line: 'fault',
+    live: { cause: 'values-differ', line: 'second' },
   },
   {
     file: 'import-random',
@@ -152,6 +257,7 @@ export const commandExhibits: readonly Exhibit[] = [
     cause: 'random',
     where: 'harbour.water',
     line: 'fault',
+    live: { cause: 'values-differ', line: 'second' },
   },
   {
     file: 'error-text',
@@ -160,13 +266,20 @@ export const commandExhibits: readonly Exhibit[] = [
     where: 'port.trouble',
     line: 'fault',
   },
-  { file: 'late-fault', check: 'machine', cause: 'random', where: 'winter.snow', line: 'fault' },
+  {
+    file: 'late-fault',
+    check: 'machine',
+    cause: 'random',
+    where: 'winter.snow',
+    line: 'fault',
+  },
   {
     file: 'late-promise',
     check: 'async',
     cause: 'async-write',
     where: 'post.delivered',
     line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
   },
   {
     file: 'late-microtask',
@@ -174,8 +287,16 @@ export const commandExhibits: readonly Exhibit[] = [
     cause: 'async-write',
     where: 'bells.rung',
     line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
   },
-  { file: 'late-timer', check: 'async', cause: 'async-write', where: 'bomb.burst', line: 'fault' },
+  {
+    file: 'late-timer',
+    check: 'async',
+    cause: 'async-write',
+    where: 'bomb.burst',
+    line: 'fault',
+    live: { cause: 'outside-write', line: 'none' },
+  },
   {
     file: 'shared-counter',
     check: 'reload',
@@ -183,6 +304,7 @@ export const commandExhibits: readonly Exhibit[] = [
     where: 'eggs.id',
     line: 'write',
     variable: 'nextId',
+    live: { cause: 'unstable', line: 'marked' },
   },
   {
     file: 'shared-scratch',
@@ -191,6 +313,7 @@ export const commandExhibits: readonly Exhibit[] = [
     where: 'ball.x',
     line: 'write',
     variable: 'last',
+    live: { cause: 'values-differ', line: 'marked' },
   },
 ]
 
@@ -211,12 +334,8 @@ export async function loadExhibit(file: string): Promise<Loaded> {
   return { game: gameOf(module), fresh: gameOf(again), draw: module.draw, line: markedLine(file) }
 }
 
-/** The line of a file that has the mark. */
-export function markedLine(file: string): number {
+/** The line of a file that has the mark; or the second one, where what it does reaches the state. */
+export function markedLine(file: string, mark: '✗' | '✎' = '✗'): number {
   const lines = readFileSync(new URL(`./${file}.ts`, import.meta.url), 'utf8').split('\n')
-  return lines.findIndex((line) => line.includes('// ✗')) + 1
-}
-
-function gameOf(module: object): Game {
-  return Object.values(module).find((value) => 'fingerprint' in value) as Game
+  return lines.findIndex((line) => line.includes(`// ${mark}`)) + 1
 }

@@ -154,7 +154,7 @@ export interface DesyncFile extends Omit<FileBody, 'pairs'> {
 }
 
 const magic = Uint8Array.from('SSDESYNC', (letter) => letter.charCodeAt(0))
-const version = 2
+const version = 3
 const headBytes = magic.length + 8
 const hashBytes = 32
 

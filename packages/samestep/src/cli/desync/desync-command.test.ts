@@ -57,7 +57,10 @@ describe('samestep desync show', () => {
       write: undefined,
       areWritesSame: true,
       reruns: [pair!.finding.reruns[0], { ...pair!.finding.reruns[0]!, isSame: false }],
-      outside: [undefined, { count: 1, places: [changed], unstable: undefined }],
+      outside: [
+        undefined,
+        { count: 1, places: [changed], unstable: undefined, readsBeside: false },
+      ],
     }
     const pairs = [{ seats: pair!.seats, finding }]
     await showDesync(fileOf(encodeDesyncFile({ ...sampleFile, pairs })), {})

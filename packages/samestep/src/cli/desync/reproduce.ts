@@ -12,7 +12,6 @@ import { entriesBefore } from '../../desync/search/write-search.ts'
 import { joinPieces } from '../../desync/state-pieces.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import { toHex } from '../../sim/hash/hex.ts'
-import { mixChain } from '../../sim/hash/mix.ts'
 import type { CallSiteResolver } from '../../sim/trace/call-site.ts'
 import type { Trace } from '../../sim/trace/trace.ts'
 import { createTrace } from '../../sim/trace/trace.ts'
@@ -146,13 +145,7 @@ class Scene {
   /** A copy of the match where the run begins. */
   begin(trace?: Trace, state = this.#state): MatchCopy {
     const copy = makeMatchCopy(this.#game, this.#beginning, { development: false }, trace)
-    if (state !== undefined) {
-      guarded(() => copy.load(state))
-      return copy
-    }
-    const words = new Uint32Array(2)
-    copy.simulation.syncHashWordsAt(0, words)
-    mixChain(copy.chain, words[0] as number, words[1] as number)
+    if (state !== undefined) guarded(() => copy.load(state))
     return copy
   }
 

@@ -90,7 +90,8 @@ function pairLines(pair: ComparedPair, isMachineTold: boolean): string[] {
       const place = placeText(part, row, field)
       lines.push(`  not by step  ${place} on ${who}: ${found} instead of ${expected}`)
     }
-    if (outside.unstable) lines.push(`  not twice    ${who}: ${entryText(outside.unstable)}`)
+    const label = outside.readsBeside ? 'not saved' : 'not twice'
+    if (outside.unstable) lines.push(`  ${label}    ${who}: ${entryText(outside.unstable)}`)
   })
   const cause = causeOf(pair)
   if (cause !== undefined)

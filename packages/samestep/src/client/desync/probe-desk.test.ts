@@ -1,7 +1,11 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { investigate } from '../../desync/investigate/investigate.ts'
 import { decodeAnswer, encodeAsk } from '../../desync/probe-codec.ts'
+import { probeSeeds } from '../../desync/testing/probe-seeds.ts'
 import type { ProbeAsk, ProbeKind } from '../../wire/messages/desync-probes.ts'
+import { probeKindWords } from '../../wire/messages/desync-probes.ts'
+import { hostileBytes } from '../../wire/testing/properties.ts'
 import { ClientWorld } from '../testing/client-world.ts'
 
 /** Asks a client something, and gives what it answers. */
@@ -114,5 +118,57 @@ describe('a client that is asked about a desync', () => {
     const world = play(5)
     world.say('RelayProbe', { number: 1, kind: 'rerun', ask: Uint8Array.of(1) })
     expect(world.client.status).toBe('closed')
+  })
+})
+
+describe('a relay that asks for anything', () => {
+  test('gets an answer, or has its session ended: nothing is thrown', () => {
+    const asks = fc
+      .constantFrom(...probeKindWords)
+      .chain((kind) =>
+        fc.tuple(
+          fc.constant(kind),
+          hostileBytes([encodeAsk({ kind, ask: probeSeeds[kind].ask } as never)]),
+        ),
+      )
+    fc.assert(
+      fc.property(fc.array(asks, { minLength: 1, maxLength: 3 }), (list) => {
+        const world = play(30)
+        list.forEach(([kind, ask], number) => {
+          if (world.client.status === 'closed') return
+          world.say('RelayProbe', { number, kind, ask })
+          for (let moment = 0; moment < 20; moment++) world.wait(5)
+        })
+        expect(['active', 'closed', 'catching-up']).toContain(world.client.status)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('for more than there is gets little, and at once', () => {
+    const world = play(30)
+    const most = 0xffff_ffff
+    const label = 'sum/value/0'
+    expect(probe(world, 'rerun', { tick: 26 })).toMatchObject({ isSame: true })
+    expect(probe(world, 'chains', { first: most, step: most, count: 32 })).toEqual({
+      chains: new Array(32).fill(undefined),
+    })
+    const groups = new Array(16).fill(most)
+    expect(probe(world, 'nodes', { tick: 30, level: 31, groups })).toEqual({ words: [] })
+    expect(probe(world, 'labels', { tick: 30, leaves: groups })).toEqual({
+      labels: new Array(16).fill(''),
+    })
+    const items = { tick: 26, label, first: most, step: most, count: 16 }
+    expect(probe(world, 'items', items)).toMatchObject({ words: new Array(32).fill(0) })
+    expect(probe(world, 'cells', { tick: 26, label, first: most, count: 32 })).toEqual({
+      cells: [],
+    })
+    expect(probe(world, 'trace', { tick: 26 })).toMatchObject({ entries: expect.any(Number) })
+    expect(probe(world, 'block', { block: most })).toBe('forgotten')
+    expect(probe(world, 'entries', { first: most, count: 8 })).toEqual({ entries: [] })
+    const bundles = probe(world, 'bundles', { first: 1, last: most })
+    expect(bundles).toMatchObject({ bundles: expect.any(Uint8Array) })
+    expect(probe(world, 'piece', { index: 255 })).toBe('forgotten')
+    expect(world.client.status).toBe('active')
   })
 })

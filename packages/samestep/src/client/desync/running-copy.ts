@@ -23,6 +23,7 @@ class RunningCopy<G extends GameShape, R> implements MatchCopy {
   constructor(simulation: Simulation<G, R>, mapping: InputMapping) {
     this.#simulation = simulation
     this.#runner = new TickRunner(simulation, mapping)
+    this.#noteHash()
   }
 
   get simulation(): Simulation {
@@ -38,8 +39,7 @@ class RunningCopy<G extends GameShape, R> implements MatchCopy {
 
   run(bundle: Uint8Array): void {
     this.#runner.run(bundle)
-    this.#simulation.syncHashWordsAt(this.#simulation.matchTick, this.#words)
-    mixChain(this.chain, this.#words[0] as number, this.#words[1] as number)
+    this.#noteHash()
   }
 
   save(): KeptState {
@@ -48,6 +48,12 @@ class RunningCopy<G extends GameShape, R> implements MatchCopy {
       snapshot: saveSnapshot(this.#simulation, { encoding: 'raw' }),
       words: Uint32Array.of(...this.#runner.slots, ...this.chain),
     }
+  }
+
+  /** A chain begins with the hash of tick 0, as that of the match does. */
+  #noteHash(): void {
+    this.#simulation.syncHashWordsAt(this.#simulation.matchTick, this.#words)
+    mixChain(this.chain, this.#words[0] as number, this.#words[1] as number)
   }
 }
 

@@ -134,11 +134,6 @@ export const causeTable = {
     title: 'a save that does not restore the state',
     advice: 'save, load and leaves of a custom part must agree: the same state, the same bytes.',
   },
-  'outside-state': {
-    title: 'the simulation uses something that is not in its state',
-    advice:
-      'Look for what the system reads besides `state`: module variables, fields of an object, a closure, derived data with `refresh: "load"`. Put it into `state`, or derive it from the state.',
-  },
   engine: {
     title: 'something that engines do differently',
     advice:

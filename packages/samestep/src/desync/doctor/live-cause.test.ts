@@ -65,7 +65,16 @@ const call = (field: string, after: string): ProbeEntry => ({
 const asked = (unstable: ProbeEntry, isStable: boolean): PairFinding => ({
   ...finding,
   reruns: [same, { ...other, isStable }],
-  outside: [undefined, { count: 1, places: [], unstable }],
+  outside: [undefined, { count: 1, places: [], unstable, readsBeside: false }],
+})
+
+/** One machine whose ticks read what no saved state has. */
+const forgetful = (rerun: ProbeAnswer<'rerun'>): PairFinding => ({
+  ...finding,
+  reruns: [same, rerun],
+  write: undefined,
+  areWritesSame: true,
+  outside: [undefined, { count: 1, places: [], unstable: entry, readsBeside: true }],
 })
 
 const examples: readonly (readonly [string, PairFinding])[] = [
@@ -88,6 +97,9 @@ const examples: readonly (readonly [string, PairFinding])[] = [
   ['random', asked(call('Math.random', 'null'), false)],
   ['clock', asked(call('Date.now', 'null'), true)],
   ['unstable', asked(entry, true)],
+  ['outside-state', forgetful(other)],
+  // It came to its own state again, from another state before: by luck.
+  ['outside-state', forgetful(same)],
   ['outside-write', { ...finding, reruns: [same, other], areWritesSame: true } as PairFinding],
   ['unstable', { ...finding, reruns: [same, { ...other, isStable: false }] } as PairFinding],
 ]
@@ -102,6 +114,11 @@ test('every cause that a match can tell has an example here, and advice that fit
     expect(advice).toMatch(/^[A-Z].*\.$/)
     expect(utf8Length(advice)).toBeLessThanOrEqual(400)
   }
+})
+
+test('nothing is judged before all was found out', () => {
+  const located = { ...finding, stage: 'located', reruns: [same, other] } as const
+  expect(findCause(located, ['seat 0', 'seat 1'])).toBeUndefined()
 })
 
 test('nothing is said where nothing was seen', () => {

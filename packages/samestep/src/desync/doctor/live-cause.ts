@@ -16,13 +16,14 @@ export interface DesyncCause {
 }
 
 /**
- * Judges what was found. It never says more than that: what a machine could not show is not guessed.
- * `names` are what the two sides are called in the text.
+ * Judges what was found. It never says more than that: what a machine could not show is not guessed, and
+ * nothing is judged before all was found out. `names` are what the two sides are called in the text.
  */
 export function findCause(
   finding: PairFinding,
   names: readonly [string, string],
 ): DesyncCause | undefined {
+  if (finding.stage !== 'traced') return undefined
   for (const side of [0, 1] as const) {
     const cause = judgeRerun(finding, side, names[side])
     if (cause !== undefined) return cause
@@ -41,12 +42,17 @@ function judgeRerun(
   name: string,
 ): DesyncCause | undefined {
   const rerun = reruns[side]
-  if (rerun === undefined || rerun.isSame) return undefined
+  const readsBeside = outside[side]?.readsBeside === true
+  if (rerun === undefined || (rerun.isSame && !readsBeside)) return undefined
   const asked = outside[side]?.unstable
   const factor = asked?.kind === 'call' ? hostFactor(asked.field) : undefined
   if (asked !== undefined && factor !== undefined) {
     const text = `Tick ${tick}, rerun on the machine of ${name}, did not reproduce its state, and the result depends on ${asked.field}.`
     return make(factor, text)
+  }
+  if (readsBeside) {
+    const text = `Tick ${tick}, run again on the machine of ${name} from a saved state, gives another state than without a save and a load before it.`
+    return make('outside-state', text)
   }
   if (!rerun.isStable || asked !== undefined) {
     return make('unstable', `Tick ${tick}, run twice on the machine of ${name}, gave two results.`)

@@ -38,6 +38,11 @@ export const liveCauses = {
     advice:
       'The line below reads something that changes from one run to the next: a random number, a clock, or a variable that the ticks themselves change. Use random and tick of the context, and keep everything else in state. `samestep check` finds most of these before a match does.',
   },
+  'outside-state': {
+    title: 'the simulation uses something that is not in its state',
+    advice:
+      'Look for what the system reads besides `state`: module variables, fields of an object, a closure, derived data with `refresh: "load"`. Put it into `state`, or derive it from the state.',
+  },
   'outside-write': {
     title: 'a write from outside the tick',
     advice:

@@ -18,6 +18,7 @@ import { packKept } from '../recent/kept-bytes.ts'
 import { packFrom } from '../record-excerpt.ts'
 import { cutPiece } from '../state-pieces.ts'
 import { tellText } from '../told-text.ts'
+import { findBeside } from './beside-state.ts'
 import { groupsOf } from './leaf-tree.ts'
 import { hashCells, listCells } from './leaf-values.ts'
 import type { InvestigatedMatch } from './match-copy.ts'
@@ -223,7 +224,14 @@ export class Investigator implements ProbeAnswerer {
       found: show(theirs),
     }))
     const unstable = findUnstable(this.#match, scene, this.#resolve)
-    return { count: found.length, places, unstable }
+    if (unstable !== undefined) return { count: found.length, places, unstable, readsBeside: false }
+    const beside = yield* findBeside(this.#match, scene, this.#resolve)
+    return {
+      count: found.length,
+      places,
+      unstable: beside?.entry,
+      readsBeside: beside !== undefined,
+    }
   }
 
   /** The state is copied at once: the ring goes on while its pieces are asked for. */

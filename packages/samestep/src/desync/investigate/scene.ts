@@ -19,8 +19,10 @@ export interface Scene {
   readonly before: KeptState
   /** Whether the re-run gave what this machine had. */
   readonly isSame: boolean
-  /** Whether the bad tick, run twice, gave the same. */
+  /** Whether the bad tick, run twice from one saved state, gave the same. */
   readonly isStable: boolean
+  /** Whether it gave the same from a saved state as without a save and a load before it. */
+  readonly isFaithful: boolean
   /** The re-run, as far as it was run. */
   readonly rerun: MatchCopy
   /** What this machine really had, where the re-run is not that. */
@@ -43,16 +45,24 @@ export function* reenact(match: InvestigatedMatch, tick: number): Generator<unde
   const before = rerun.save()
   runNext(rerun, recent)
   compare()
-  if (isSame) return { tick, fromTick, before, isSame, isStable: true, rerun, actual: undefined }
-  const actual = match.makeCopy()
-  actual.load(recent.states.oldestFrom(tick) ?? match.saveNow())
+  // Now, before anybody else has a turn: what the tick left behind, such as a promise, may write later.
+  const hash = rerun.simulation.syncHash()
+  const actual = isSame ? undefined : match.makeCopy()
+  actual?.load(recent.states.oldestFrom(tick) ?? match.saveNow())
   yield
-  const again = match.makeCopy()
-  again.load(before)
-  runNext(again, recent)
-  const isStable = again.simulation.syncHash() === rerun.simulation.syncHash()
-  yield* runCopy(rerun, actual.simulation.matchTick, recent)
-  return { tick, fromTick, before, isSame, isStable, rerun, actual }
+  const again = hashFrom(match, before)
+  const isFaithful = again === hash
+  const isStable = isFaithful || hashFrom(match, before) === again
+  if (actual !== undefined) yield* runCopy(rerun, actual.simulation.matchTick, recent)
+  return { tick, fromTick, before, isSame, isStable, isFaithful, rerun, actual }
+}
+
+/** What the tick behind a state gives. */
+function hashFrom(match: InvestigatedMatch, before: KeptState): string {
+  const copy = match.makeCopy()
+  copy.load(before)
+  runNext(copy, match.recent)
+  return copy.simulation.syncHash()
 }
 
 /** The copy whose state is what this machine had after a tick, as far as that is known. */
@@ -76,7 +86,10 @@ export function* examine(
 const words = new Uint32Array(2)
 
 /** Whether a copy has come to what the match had after the same tick. */
-function hasOwnChain({ recent }: InvestigatedMatch, { simulation, chain }: MatchCopy): boolean {
+export function hasOwnChain(
+  { recent }: InvestigatedMatch,
+  { simulation, chain }: MatchCopy,
+): boolean {
   if (!recent.chains.wordsAt(simulation.matchTick, words)) throw new Forgotten()
   return words[0] === chain[0] && words[1] === chain[1]
 }

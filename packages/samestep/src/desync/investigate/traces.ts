@@ -21,7 +21,7 @@ import type { Scene } from './scene.ts'
 /** Runs the bad tick once more, with its writes recorded. */
 export function traceTick(
   match: InvestigatedMatch,
-  { before }: Scene,
+  { before }: Pick<Scene, 'before'>,
   options: TraceOptions,
 ): Trace {
   const trace = createTrace({ ...options, watchesHost: true })

@@ -54,10 +54,12 @@ export function* searchPair(suspicion: Suspicion): Search<void> {
   // Both come to their own states again, and something is written otherwise: maybe by the clock, which
   // had not moved on far enough to show.
   const isWritten = write?.sides.every((entry) => entry?.kind !== 'call') === true
+  // From their saved states both write the same, and had different states: one of them knew more.
+  const isUnexplained = isWritten || traced?.result === 'same'
   const written = yield* findWritten(tick, leaves, reruns, write)
   const outside = yield* ask('outside', [
-    a !== undefined && (!a.isSame || isWritten) ? { tick } : undefined,
-    b !== undefined && (!b.isSame || isWritten) ? { tick } : undefined,
+    a !== undefined && (!a.isSame || isUnexplained) ? { tick } : undefined,
+    b !== undefined && (!b.isSame || isUnexplained) ? { tick } : undefined,
   ])
   yield {
     type: 'found',

@@ -77,6 +77,20 @@ test('what was found out follows in lines of its own', () => {
   ])
 })
 
+test('a call is told as a call, with what it gave where that is known', () => {
+  const site = { functionName: 'run', file: 'game.ts', line: 3, column: 1 }
+  const call = { kind: 'call', system: 'run', part: '#machine', row: undefined, site }
+  const writes = [
+    { ...call, seats: [0], field: 'Date.now', value: 'null' },
+    { ...call, seats: [1], field: 'Math.sin', value: '0.5' },
+  ]
+  const lines = describeDesync({ ...desync, stage: 'traced', writes }).split('\n')
+  expect(lines.slice(1)).toEqual([
+    '  seat 0: run at run (game.ts:3:1) calls Date.now',
+    '  seat 1: run at run (game.ts:3:1) calls Math.sin, which gives 0.5',
+  ])
+})
+
 test('the console hears of it in development, and not in production', () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
   warnOfDesync(desync)

@@ -1,6 +1,6 @@
 import { callSiteText } from '../../base/call-site-text.ts'
 import { isDevelopment } from '../../base/environment.ts'
-import type { DesyncPlace, DesyncReport } from '../../desync/report.ts'
+import type { DesyncPlace, DesyncReport, DesyncWrite } from '../../desync/report.ts'
 import { namesOf } from '../../desync/seat-names.ts'
 import type { DesyncVerdict } from '../../desync/verdict.ts'
 
@@ -25,12 +25,20 @@ function headline(report: DesyncReport): string {
 function found({ place, writes, cause }: DesyncReport): string[] {
   const lines: string[] = []
   if (place !== undefined) lines.push(`  ${placeLine(place)}`)
-  for (const { seats, system, site, value } of writes) {
-    const where = site === undefined ? '' : ` at ${callSiteText(site)}`
-    lines.push(`  ${namesOf(seats)}: ${system}${where}${value === '' ? '' : ` writes ${value}`}`)
+  for (const write of writes) {
+    const where = write.site === undefined ? '' : ` at ${callSiteText(write.site)}`
+    lines.push(`  ${namesOf(write.seats)}: ${write.system}${where}${whatOf(write)}`)
   }
   if (cause !== undefined) lines.push(`  ${cause.text} ${cause.advice}`)
   return lines
+}
+
+/** What a line does; values are not always told. */
+function whatOf({ kind, field, value }: DesyncWrite): string {
+  if (kind !== 'call') return value === '' ? '' : ` writes ${value}`
+  // What the clock and chance give is another thing each time, and never told.
+  const gives = value === '' || value === 'null' ? '' : `, which gives ${value}`
+  return ` calls ${field}${gives}`
 }
 
 function placeLine({ part, row, field, values }: DesyncPlace): string {

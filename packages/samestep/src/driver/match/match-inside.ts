@@ -73,7 +73,7 @@ export class MatchInside<G extends GameShape, R> {
       this.debug.handleLaunched()
     }
     if (event.type === 'order-ended') this.orderTellers.get(event.order)?.(event.end)
-    if (event.type === 'investigate') void this.#investigate()
+    if (event.type === 'investigate') this.#investigate().catch(warnOfLoad)
     publish(
       this.events,
       event,
@@ -125,6 +125,11 @@ export class MatchInside<G extends GameShape, R> {
     const machine = machineText()
     this.client.investigateWith((match) => investigate(match, { machine }))
   }
+}
+
+/** A page that was replaced on its server since it was loaded, or a line that is gone: play goes on. */
+function warnOfLoad(error: unknown): void {
+  console.warn('[samestep] Cannot load what explains a desync:', error)
 }
 
 function printError(text: string, error: unknown): void {

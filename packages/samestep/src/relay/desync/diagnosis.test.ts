@@ -1,9 +1,18 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeAnswer } from '../../desync/probe-codec.ts'
 import type { PairFinding } from '../../desync/search/pair-finding.ts'
 import type { FindingSeats } from '../../desync/tell-finding.ts'
+import { tellFinding } from '../../desync/tell-finding.ts'
+import { probeSeeds } from '../../desync/testing/probe-seeds.ts'
 import type { ProbeKind } from '../../wire/messages/desync-probes.ts'
-import { probeBytesPerClientMax, probeKinds } from '../../wire/messages/desync-probes.ts'
+import {
+  probeBytesPerClientMax,
+  probeKinds,
+  probeKindWords,
+} from '../../wire/messages/desync-probes.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
+import { hostileBytes } from '../../wire/testing/properties.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
 import type { ProbedPeer } from './diagnosis.ts'
 import { Diagnosis } from './diagnosis.ts'
@@ -33,7 +42,7 @@ class Peer implements ProbedPeer {
       prefixes: { words: [own, 1] },
       block: { words: [own, 1] },
       entries: { entries: [] },
-      outside: { count: 0, places: [], unstable: undefined },
+      outside: { count: 0, places: [], unstable: undefined, readsBeside: false },
       ...answers,
     }
   }
@@ -50,16 +59,18 @@ class Peer implements ProbedPeer {
       const content = this.#answers[kind]
       if (content === 'silence') continue
       const outcome = content === 'forgotten' ? 'forgotten' : 'answered'
-      const answer =
-        content === 'garbage'
-          ? new Uint8Array(3_000).fill(255)
-          : typeof content === 'object'
-            ? encodeAnswer(kind, content as never)
-            : new Uint8Array(0)
+      const answer = bytesOf(kind, content)
       world.diagnosis.handleReply(this, { number, outcome, answer }, world.nowMs)
     }
     return probes.length > 0
   }
+}
+
+/** What is sent for an answer; bytes are sent as they are. */
+function bytesOf(kind: ProbeKind, content: Answers[ProbeKind]): Uint8Array {
+  if (content === 'garbage') return new Uint8Array(3_000).fill(255)
+  if (content instanceof Uint8Array) return content
+  return typeof content === 'object' ? encodeAnswer(kind, content as never) : new Uint8Array(0)
 }
 
 class World {
@@ -180,6 +191,29 @@ describe('somebody who', () => {
     expect(world.nowMs).toBeLessThanOrEqual(1_000 + 45_000)
     expect(world.found).toEqual([])
   })
+})
+
+test('whatever bytes one of both answers, the search ends, and what it found can be told', () => {
+  const lies = fc
+    .constantFrom(...probeKindWords)
+    .chain((kind) =>
+      fc.tuple(
+        fc.constant(kind),
+        hostileBytes([encodeAnswer(kind, probeSeeds[kind].answer as never)]),
+      ),
+    )
+  fc.assert(
+    fc.property(fc.array(lies, { minLength: 1, maxLength: 4 }), fc.boolean(), (list, isFirst) => {
+      const liar = new Peer(isFirst ? 0 : 1, 6, Object.fromEntries(list))
+      const world = new World([liar, new Peer(isFirst ? 1 : 0, 5)], [[0], [1]])
+      world.run()
+      for (const { seats, ...finding } of world.found) {
+        encodeMessage('RelayFinding', tellFinding(finding, seats, true))
+      }
+      expect(world.nowMs).toBeLessThanOrEqual(1_000 + 45_000)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('T-52 what one client is asked for, at the worst, is at most 64 KiB', () => {

@@ -28,6 +28,9 @@ export class HostWatch {
   readonly #traps = new HostTraps()
   readonly #note: NoteCall
   readonly #given: readonly FleetingResult[]
+  /** What game code got in the place of functions, each always the same. */
+  readonly #functions = new WeakMap<Any, Any>()
+  #depth = 0
 
   /** `given` is what the clock and chance give first. */
   constructor(note: NoteCall, given: readonly FleetingResult[] = []) {
@@ -46,14 +49,17 @@ export class HostWatch {
 
   /** Game code runs, and no longer. */
   enter(): void {
+    this.#depth += 1
     this.#traps.enter(allow, (name, result, above) => this.#take(name, result, above))
   }
 
   leave(): void {
+    this.#depth -= 1
     this.#traps.leave()
   }
 
   #take(name: string, result: unknown, above: Any): unknown {
+    if (typeof result === 'function') return this.#watched(name, result)
     if (!isFleeting(name)) {
       this.#note(above, name, shown(result))
       return result
@@ -63,6 +69,23 @@ export class HostWatch {
     this.fleeting.push({ name, value })
     this.#note(above, name, null)
     return isDate(value) ? copyDate(value, 0) : value
+  }
+
+  /**
+   * `compare` of a collator is a function that the host hands out, and what it gives is what differs.
+   * Game code may keep it for later, when nobody watches.
+   */
+  #watched(name: string, real: Any): Any {
+    const known = this.#functions.get(real)
+    if (known !== undefined) return known
+    const samestepTracedCall = (target: Any, self: unknown, args: unknown[]): unknown => {
+      const result = Reflect.apply(target, self, args)
+      if (this.#depth > 0) this.#note(samestepTracedCall, name, shown(result))
+      return result
+    }
+    const watched: Any = new Proxy(real, { apply: samestepTracedCall })
+    this.#functions.set(real, watched)
+    return watched
   }
 }
 

@@ -203,9 +203,15 @@ export const probeKinds = {
       places: list(changedPlaceFields, probePlacesMax),
       /**
        * Where running the tick twice does not give the same, the first write that differs; where it
-       * depends on the clock or on chance, the call of that.
+       * depends on the clock or on chance, the call of that; where it reads what is beside the state, the
+       * first write that a save and a load before the tick change.
        */
       unstable: optional(traceEntryFields),
+      /**
+       * Whether the ticks read something that no saved state has: they give the same each time, and
+       * something else without loading a state in between.
+       */
+      readsBeside: bool,
     }),
   },
   state: {
