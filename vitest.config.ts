@@ -35,8 +35,8 @@ export default defineConfig({
     reporters: ['default', new ClosingLine()],
     testTimeout: 60_000,
     // Vitest leaves one processor free, which on a machine of two is half of it. Many tests wait for
-    // other processes, so two at a time are not too many anywhere.
-    maxWorkers: Math.max(availableParallelism(), 2),
+    // other processes or for a page: one worker more than there are processors keeps those busy.
+    maxWorkers: Math.max(availableParallelism() + 1, 3),
     sequence: { sequencer: LongFirst },
     // What was built is run as it is.
     server: { deps: { external: [/\/packages\/samestep\/dist\//] } },
