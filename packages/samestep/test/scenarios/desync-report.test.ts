@@ -111,7 +111,7 @@ describe('the report of a short match', () => {
     })
     const shown = textOf(file, plain(makeGame()))
     expect(shown).toMatch(/tick \d+ {2}seat 1: push {"by":7}/)
-    expect(shown).toContain('again, from the setup of the match')
+    expect(shown).toContain('reruns tick 61 from the setup of the match')
   })
 })
 
@@ -197,7 +197,7 @@ describe('the report of a match that runs for long', () => {
     ]
     for (const change of wrong) {
       expect(() => reproduce({ ...file, ...change }, plain(makeGame()))).toThrow(
-        'Cannot run the report again',
+        'Cannot rerun the report',
       )
     }
   })
@@ -244,6 +244,6 @@ test('machines that keep nothing leave a report that says what is missing', asyn
   const options = { desyncMemoryBytes: 0 }
   const file = await report({ ticksBefore: 210, quirk: 'value', isTalkative: true, options })
   expect(file.sides.map(({ stateOutcome }) => stateOutcome)).toContain('forgotten')
-  expect(textOf(file)).toContain('cannot be run again: it has no state from before the tick')
-  expect(() => reproduce(file, plain(makeGame()))).toThrow('no machine had one any more')
+  expect(textOf(file)).toContain('cannot be rerun: it has no state from before the tick')
+  expect(() => reproduce(file, plain(makeGame()))).toThrow('no machine still had one')
 })

@@ -87,7 +87,7 @@ describe('samestep storm', () => {
       'small.json',
     )
     expect(status).toBe(0)
-    expect(stdout).toContain('Nothing more can be taken away.')
+    expect(stdout).toContain('Nothing more can be removed.')
     const small = readStormPlan(readFileSync(join(folder, 'small.json'), 'utf8'))
     expect(small.faults).toEqual([])
     expect(small.nodes.length).toBeLessThanOrEqual(3)
@@ -96,7 +96,7 @@ describe('samestep storm', () => {
 
   test.each([
     [['storm', 'gone.ts'], 'there is no file gone.ts'],
-    [['storm', main.replace('main.js', 'load-game.js')], 'exports none'],
+    [['storm', main.replace('main.js', 'game/load-game.js')], 'exports none'],
     [['storm', 'replay', 'gone.json'], 'gone.json'],
     [['storm', crooked, '--export', 'straight'], "exports no game 'straight', but crooked"],
   ])('%j is answered in one sentence', (words, sentence) => {

@@ -127,7 +127,7 @@ test.each<[string, Refusal | string | undefined]>([
     checkConfig({ ...config, inputDelay: 0, inputDelayMin: 0, inputSlots: [slot] }),
   ],
   [
-    'the inputs of your game cannot be: Slot 0 has half a double',
+    'the inputs of your game are impossible: Slot 0 has half a double',
     checkConfig({
       ...config,
       inputSlots: [{ ...slot, form: 'f64-high', max: 0xffff_ffff, initial: 0 }],

@@ -92,7 +92,7 @@ export class MatchTable {
       (this.#matches.has(name) ? taken : undefined) ?? this.#fullness() ?? checkConfig(config)
     if (fault === undefined) return this.#add(name, identity, config, { keptMs }, nowMs)
     // Nobody asked to be let in.
-    return { ...fault, message: fault.message.replace('let you in', 'make the match') }
+    return { ...fault, message: fault.message.replace('let you in', 'create the match') }
   }
 
   /** Somebody came to a match, or is gone from it: it is scheduled, and written down. */

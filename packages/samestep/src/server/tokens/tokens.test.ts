@@ -199,8 +199,8 @@ describe('keys', () => {
       [{ secretFile: file('short') }, /the secret has 7 bytes; it must have at least 32/],
       [{ secretFile: file('nowhere') }, /ENOENT/],
       [{ secretFile: folder }, /it is not a regular file/],
-      [{ jwksFile: file('empty.json') }, /it must be like \{"keys"/],
-      [{ publicKeyFile: '-----BEGIN PUBLIC KEY-----\nabc' }, /looks like a public key itself/],
+      [{ jwksFile: file('empty.json') }, /it must contain only Ed25519 keys, like \{"keys"/],
+      [{ publicKeyFile: '-----BEGIN PUBLIC KEY-----\nabc' }, /looks like a public key/],
       ...(process.platform === 'win32'
         ? []
         : ([[{ secretFile: file('open') }, /its mode is 644.*chmod 600/]] as const)),
