@@ -80,8 +80,10 @@ describe('the running line', () => {
     return samestepTracedProbe()
   }
 
+  const hook = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
   afterEach(() => {
     Reflect.deleteProperty(Error, 'prepareStackTrace')
+    if (hook !== undefined) Object.defineProperty(Error, 'prepareStackTrace', hook)
   })
 
   test('is that of the caller, at its original place', () => {
