@@ -78,7 +78,8 @@ export class Cast {
 
   #addClients(): ClientActor[] {
     const { world, game, plan, relayNode, oracle, desync } = this.#parts
-    const { firstNumber, botSeats, botsHold, hasWishes, isPaced, ticksPerRun } = this.#knobs
+    const { firstNumber, botSeats, botsHold, hasWishes, isPaced, ticksPerRun, debugLevel } =
+      this.#knobs
     const { movesPerMinute } = this.#knobs
     const clients: ClientActor[] = []
     for (const node of plan.nodes) {
@@ -92,6 +93,7 @@ export class Cast {
         ...watching(game, node.role),
         botSeats,
         botsHold,
+        ...(name === 'c0' ? { debugLevel } : {}),
         hasWishes,
         isPaced,
         ticksPerRun,

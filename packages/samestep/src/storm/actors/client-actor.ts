@@ -17,6 +17,7 @@ import type { NodeId } from '../engine/node-id.ts'
 import type { World } from '../engine/world.ts'
 import type { ClientPlan } from '../plan/client-plan.ts'
 import { LateDigests } from './late-digests.ts'
+import { LevelHabits } from './level-habits.ts'
 import { LineHabits } from './line-habits.ts'
 import { PlayerHands } from './player-hands.ts'
 import { channelFor } from './relay-actor.ts'
@@ -57,6 +58,7 @@ export class ClientActor implements Actor {
   readonly #hands: PlayerHands
   /** Where it changes from line to line. */
   readonly #moves: LineHabits | undefined
+  readonly #levels: LevelHabits
   #wasLetIn = false
   #closedReason: string | undefined
   /** Whether it went of its own will. */
@@ -82,6 +84,7 @@ export class ClientActor implements Actor {
     this.witnessed = oracle.witness(plan.name)
     this.witnessed.ticket = randomTicket(world.random(`ticket/${plan.name}`))
     this.holds = new HoldBook(world)
+    this.#levels = new LevelHabits(world, plan, this.witnessed)
     const { movesPerMinute = 0 } = plan
     this.#moves =
       movesPerMinute > 0 ? new LineHabits(world, plan.name, movesPerMinute, conditions) : undefined
@@ -251,7 +254,11 @@ export class ClientActor implements Actor {
 
   #handleEvent(event: ClientEvent): void {
     if (event.type === 'seated') this.#noteLetIn()
-    if (event.type === 'launched') this.#noteSeated(event.seat)
+    if (event.type === 'launched') {
+      this.#noteSeated(event.seat)
+      this.#levels.begin(this.client)
+    }
+    if (event.type === 'fault') this.#levels.noteFault(event.fault)
     if (event.type === 'restored') this.#noteRestored(event.tick)
     if (event.type === 'aborted') this.#oracle.noteAborted(this.witnessed)
     if (event.type === 'bot') this.#hands.forgetBot(event.seat)

@@ -1,3 +1,4 @@
+import type { DebugLevel } from '../../client/debug/debug-level.ts'
 import type { LagProtectionOptions, OrderOptions } from '../../client/membership/client-options.ts'
 import type {
   LobbyConfig,
@@ -26,6 +27,8 @@ export interface ClientPlan {
   readonly botSeats: number
   /** Whether bots that think there hold controls, besides issuing orders. */
   readonly botsHold?: boolean
+  /** How closely it looks at its own ticks. */
+  readonly debugLevel?: DebugLevel
   readonly hasWishes: boolean
   readonly isPaced: boolean
   /** How often it changes between a stream and datagrams, besides when it has to; never when left out. */

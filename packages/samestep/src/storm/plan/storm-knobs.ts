@@ -1,4 +1,5 @@
 import type { Prng } from '../../base/prng.ts'
+import type { DebugLevel } from '../../client/debug/debug-level.ts'
 import { waitingOrdersMax } from '../../wire/limits.ts'
 import type { LobbyConfig, MatchConfig, MissingPolicy } from '../../wire/messages/match-config.ts'
 import { pauseLevels } from '../../wire/messages/match-config.ts'
@@ -74,6 +75,8 @@ export interface StormKnobs {
   readonly botsHold: boolean
   /** How often each client changes between a stream and datagrams; 0 where the relay has one door. */
   readonly movesPerMinute: number
+  /** How closely the first client looks at its own ticks. */
+  readonly debugLevel: DebugLevel
 }
 
 /** What a knob is when a plan does not name it. */
@@ -111,6 +114,7 @@ export const knobDefaults: StormKnobs = {
   spectatorDelayMs: 0,
   botsHold: false,
   movesPerMinute: 0,
+  debugLevel: 0,
 }
 
 type Knobs = { readonly [name: string]: Json }
@@ -249,6 +253,12 @@ export function makeAudienceKnobs(prng: Prng, hasSpectators: boolean): Knobs {
 /** Draws who else comes by, of a stream of its own as well. */
 export function makeVisitorKnobs(prng: Prng): Knobs {
   return prng.chance(0.2) ? { hasForeigner: true } : {}
+}
+
+/** Draws at which level the first client debugs. Seldom: it costs several times a tick. */
+export function makeDebugKnobs(prng: Prng): Knobs {
+  const debugLevel = prng.pick([1, 2, 3, 4])
+  return prng.chance(0.1) ? { debugLevel } : {}
 }
 
 /** Draws what bots do, of a stream of its own as well. */

@@ -27,6 +27,7 @@ import {
   knobDefaults,
   makeAudienceKnobs,
   makeBotKnobs,
+  makeDebugKnobs,
   makeDoorKnobs,
   makeEpochKnobs,
   makeFlipKnobs,
@@ -213,6 +214,7 @@ function drawKnobs(
     ...makeDesyncKnobs(own('desync'), profile, clients),
     ...(isSound ? { flip: null } : {}),
     ...makeMoveKnobs(own('moves')),
+    ...makeDebugKnobs(own('debug')),
   }
 }
 

@@ -3,6 +3,20 @@ import type { PlantedBug } from './planted-bug.ts'
 /** Bugs in the client. */
 export const clientBugs: readonly PlantedBug[] = [
   {
+    id: 'shadow-never-loaded',
+    file: 'client/debug/shadow.ts',
+    find: 'this.#copy.load(before)',
+    replace: '',
+    breaks: 'The shadow of a debug level is never loaded and accuses the game.',
+  },
+  {
+    id: 'twin-misses-a-tick',
+    file: 'client/debug/write-twin.ts',
+    find: 'this.#twin.run(bundle)',
+    replace: 'if (this.#match.simulation.matchTick % 64 !== 0) this.#twin.run(bundle)',
+    breaks: 'The second simulation of a debug level skips a tick and accuses the game.',
+  },
+  {
     id: 'redial-without-pause',
     file: 'client/conversation/link-patience.ts',
     find: 'return nowMs + wait * share',
