@@ -302,8 +302,10 @@ export class DesyncBook {
     })
     const isStill = this.#haltCount === 0 || this.#mayResume
     world.always('I-09', isStill || !isGoing, 'The match goes on although machines differ')
-    const isHealing = this.#policy === 'resync' && world.nowMs - this.#blamedAtMs > healMs
-    world.always('I-09', !isHealing, 'Somebody is blamed for a desync, and was never healed')
+    // Who has left needs no state.
+    const isWaiting = clients.some((actor) => this.isFlipped(actor.plan.name) && isThere(actor))
+    const isLate = this.#policy === 'resync' && world.nowMs - this.#blamedAtMs > healMs
+    world.always('I-09', !isLate || !isWaiting, 'Somebody is blamed for a desync, and was never healed')
     world.always('I-09', this.#policy === 'resync' || !this.#isHealed, 'Healed without being asked')
   }
 
