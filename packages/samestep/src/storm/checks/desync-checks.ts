@@ -305,7 +305,11 @@ export class DesyncBook {
     // Who has left needs no state.
     const isWaiting = clients.some((actor) => this.isFlipped(actor.plan.name) && isThere(actor))
     const isLate = this.#policy === 'resync' && world.nowMs - this.#blamedAtMs > healMs
-    world.always('I-09', !isLate || !isWaiting, 'Somebody is blamed for a desync, and was never healed')
+    world.always(
+      'I-09',
+      !isLate || !isWaiting,
+      'Somebody is blamed for a desync, and was never healed',
+    )
     world.always('I-09', this.#policy === 'resync' || !this.#isHealed, 'Healed without being asked')
   }
 
