@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
   DotsStage,
   expectSameHashes,
@@ -212,9 +212,21 @@ test('one window is enough for a match of one seat', async () => {
   await page.close({ runBeforeUnload: true })
 })
 
+/**
+ * A page that is too busy to answer in time leaves its desync unexplained, and is given another chance,
+ * in another match.
+ */
+const another = { retry: 1 }
+let matches = 0
+
 /** Three windows of one match; in the second one a field is flipped, and all are told. */
-async function flipInOneOfThree(query: string, match: string): Promise<Page[]> {
+async function flipInOneOfThree(query: string): Promise<Page[]> {
   const pages: Page[] = []
+  const match = `flipped-${matches++}`
+  onTestFinished(async () => {
+    // Those of a test that passed are gone by now.
+    for (const page of pages) await page.close().catch(() => {})
+  })
   for (const name of ['Ada', 'Bo', 'Cleo']) {
     pages.push(await stage.openWindow(`?seats=3&name=${name}${query}#match=${match}`))
     await until(pages.at(-1) as Page, 'match.room !== undefined')
@@ -238,29 +250,37 @@ async function flipInOneOfThree(query: string, match: string): Promise<Page[]> {
   return pages
 }
 
-test('a window that flips a field is told apart in all three, with tick, field and cause', async () => {
-  const pages = await flipInOneOfThree('', 'flipped')
-  for (const page of pages) {
-    expect(await overlayText(page, syncPill)).toBe('out of sync')
-    const rows = await overlayText(page, '[data-section=players] tbody')
-    expect(rows.match(/differs/g)).toHaveLength(1)
-  }
-  for (const page of pages) await page.close({ runBeforeUnload: true })
-  // The console has a line about it, which is no complaint here.
-  stage.complaints.length = 0
-})
+test(
+  'a window that flips a field is told apart in all three, with tick, field and cause',
+  another,
+  async () => {
+    const pages = await flipInOneOfThree('')
+    for (const page of pages) {
+      expect(await overlayText(page, syncPill)).toBe('out of sync')
+      const rows = await overlayText(page, '[data-section=players] tbody')
+      expect(rows.match(/differs/g)).toHaveLength(1)
+    }
+    for (const page of pages) await page.close({ runBeforeUnload: true })
+    // The console has a line about it, which is no complaint here.
+    stage.complaints.length = 0
+  },
+)
 
-test('with resync, it takes over the state of the others, and all three play on in sync', async () => {
-  const pages = await flipInOneOfThree('&desync=resync', 'healed')
-  const [first, second, third] = pages as [Page, Page, Page]
-  const tick = await read<number>(first, 'match.cursors.sealedTick')
-  for (const page of pages) {
-    await page.waitForFunction(`/^in sync/.test(${inOverlay(syncPill)}.textContent)`)
-  }
-  await until(second, `match.status === 'active' && match.simulation.matchTick > ${tick + 90}`)
-  const laterTick = await read<number>(second, 'match.simulation.matchTick')
-  await expectSameHashes(first, second, laterTick + 30)
-  await expectSameHashes(second, third, laterTick + 30)
-  for (const page of pages) await page.close({ runBeforeUnload: true })
-  stage.complaints.length = 0
-})
+test(
+  'with resync, it takes over the state of the others, and all three play on in sync',
+  another,
+  async () => {
+    const pages = await flipInOneOfThree('&desync=resync')
+    const [first, second, third] = pages as [Page, Page, Page]
+    const tick = await read<number>(first, 'match.cursors.sealedTick')
+    for (const page of pages) {
+      await page.waitForFunction(`/^in sync/.test(${inOverlay(syncPill)}.textContent)`)
+    }
+    await until(second, `match.status === 'active' && match.simulation.matchTick > ${tick + 90}`)
+    const laterTick = await read<number>(second, 'match.simulation.matchTick')
+    await expectSameHashes(first, second, laterTick + 30)
+    await expectSameHashes(second, third, laterTick + 30)
+    for (const page of pages) await page.close({ runBeforeUnload: true })
+    stage.complaints.length = 0
+  },
+)
