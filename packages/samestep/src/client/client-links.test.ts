@@ -228,6 +228,14 @@ describe('the end', () => {
     expect(world.eventsOf('want-link')).toEqual([])
   })
 
+  test('leaves nothing to wake up for once its link is gone, whatever was not confirmed', () => {
+    const world = new ClientWorld().sit('datagram')
+    world.say('RelayClose', { reason: 'shutdown', message: 'Bye' })
+    expect([world.client.status, world.client.wakeReason()]).toEqual(['closed', 'channel'])
+    world.client.handleLinkClosed(world.nowMs)
+    expect(world.client.wakeReason()).toBe(undefined)
+  })
+
   test('comes with what differs, when the relay does not let us in', () => {
     const world = new ClientWorld()
     world.open()

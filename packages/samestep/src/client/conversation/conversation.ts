@@ -165,7 +165,11 @@ export class Conversation {
   /** A lost link is weather: another one is asked for, later each time. */
   loseLink(timeMs: number): LinkNeed {
     const state = this.#state
-    if (state.name === 'closed') return undefined
+    if (state.name === 'closed') {
+      // Over no link nothing can be said, so nothing of it has to wake anybody.
+      this.#state = { ...state, channel: undefined }
+      return undefined
+    }
     // Linkless and not asking: this is old news of a link that was given up before.
     if (state.name === 'linkless' && !state.isAsked) return undefined
     const retryAtMs = this.patience.noteLost(timeMs)

@@ -144,6 +144,15 @@ test('after stop nothing is dialled, sent or woken any more', async () => {
   expect([world.dialed.length, world.timing.timerCount]).toEqual([1, 0])
 })
 
+test('once the relay has ended the session no timer keeps a process alive', async () => {
+  const world = new DriverWorld('datagram')
+  const { client } = start(world, world.dial)
+  await world.timing.pass(500)
+  world.relay.stop()
+  await world.timing.pass(50)
+  expect([client.status, world.timing.timerCount]).toEqual(['closed', 0])
+})
+
 test('whoever throws while hearing of an event or of progress does not stop the clock', async () => {
   const reported = catchReported()
   const world = new DriverWorld()

@@ -94,7 +94,7 @@ export class ClientDriver<G extends GameShape, R> {
   /** Sends what the client has to say, and passes on what it has to tell. */
   flush(): void {
     if (this.#isStopped || !this.#pump.flush()) return
-    if (this.#client.status === 'closed') this.#dropAll()
+    if (this.#client.status === 'closed') this.#hangUp()
     this.#tellTransport()
     if (!this.#isStopped) this.#wakeUp.set(this.#client.wakeAtMs())
   }
@@ -216,6 +216,12 @@ export class ClientDriver<G extends GameShape, R> {
     this.#links.delete(link)
     open?.dialing.abort()
     open?.connection?.close(1000, why)
+  }
+
+  /** Nothing is said any more: the client need not wait for answers either. */
+  #hangUp(): void {
+    this.#dropAll()
+    this.#client.handleLinkClosed(this.#timing.nowMs())
   }
 
   #dropAll(): void {
