@@ -31,22 +31,28 @@ const tidyTests = sharedFolders.flatMap((folder) => {
     .filter((path) => !ownModules.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
 })
 
-/** Tests that play whole matches in virtual time, by what users import. */
-const matchTests = /[\\/]samestep[\\/]test[\\/](?:scenarios|step-response|latency)/
+/** The library's tests, and what only they use. */
+const ownTests =
+  /[\\/]packages[\\/]samestep[\\/](?:test[\\/]|src[\\/].*(?:[\\/]testing[\\/]|\.test\.ts$))/
+
+/** These need the sources: where they stand, how a test's modules are loaded, what replaces one of them. */
+const askSources = /[\\/](?:(?:call-site|check-command)\.test\.ts$|transport[\\/]udp[\\/](?!udp-contract))/
 
 /**
- * Lets those tests run what `npm test` has just built, where it has: Vitest turns every use of an import
- * in a source into a look at an object, which takes them twice the time.
+ * Lets tests run what `npm test` has just built, where it has: Vitest turns every use of an import in a
+ * source into a look at an object, which takes twice the time, and it turns every source anew for each
+ * file that has its modules for itself.
  */
 const asBuilt: Plugin = {
   name: 'as-built',
   enforce: 'pre',
   resolveId(source, importer) {
     if (process.env.SAMESTEP_IS_BUILT !== 'true' || !source.startsWith('.')) return undefined
-    if (importer === undefined || !matchTests.test(importer)) return undefined
+    if (importer === undefined || !ownTests.test(importer) || askSources.test(importer)) return
     const path = resolve(dirname(importer), source)
     const built = path.replace(/([\\/]samestep[\\/])src([\\/].*)\.ts$/, '$1dist$2.js')
-    return built !== path && existsSync(built) ? built : undefined
+    if (built === path || !existsSync(built)) return undefined
+    return ownModules.test(readFileSync(importer, 'utf8')) ? undefined : built
   },
 }
 
