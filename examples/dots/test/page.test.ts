@@ -212,11 +212,6 @@ test('one window is enough for a match of one seat', async () => {
   await page.close({ runBeforeUnload: true })
 })
 
-/**
- * A page that is too busy to answer in time leaves its desync unexplained, and is given another chance,
- * in another match.
- */
-const another = { retry: 1 }
 let matches = 0
 
 /** Three windows of one match; in the second one a field is flipped, and all are told. */
@@ -250,37 +245,29 @@ async function flipInOneOfThree(query: string): Promise<Page[]> {
   return pages
 }
 
-test(
-  'a window that flips a field is told apart in all three, with tick, field and cause',
-  another,
-  async () => {
-    const pages = await flipInOneOfThree('')
-    for (const page of pages) {
-      expect(await overlayText(page, syncPill)).toBe('out of sync')
-      const rows = await overlayText(page, '[data-section=players] tbody')
-      expect(rows.match(/differs/g)).toHaveLength(1)
-    }
-    for (const page of pages) await page.close({ runBeforeUnload: true })
-    // The console has a line about it, which is no complaint here.
-    stage.complaints.length = 0
-  },
-)
+test('a window that flips a field is told apart in all three, with tick, field and cause', async () => {
+  const pages = await flipInOneOfThree('')
+  for (const page of pages) {
+    expect(await overlayText(page, syncPill)).toBe('out of sync')
+    const rows = await overlayText(page, '[data-section=players] tbody')
+    expect(rows.match(/differs/g)).toHaveLength(1)
+  }
+  for (const page of pages) await page.close({ runBeforeUnload: true })
+  // The console has a line about it, which is no complaint here.
+  stage.complaints.length = 0
+})
 
-test(
-  'with resync, it takes over the state of the others, and all three play on in sync',
-  another,
-  async () => {
-    const pages = await flipInOneOfThree('&desync=resync')
-    const [first, second, third] = pages as [Page, Page, Page]
-    const tick = await read<number>(first, 'match.cursors.sealedTick')
-    for (const page of pages) {
-      await page.waitForFunction(`/^in sync/.test(${inOverlay(syncPill)}.textContent)`)
-    }
-    await until(second, `match.status === 'active' && match.simulation.matchTick > ${tick + 90}`)
-    const laterTick = await read<number>(second, 'match.simulation.matchTick')
-    await expectSameHashes(first, second, laterTick + 30)
-    await expectSameHashes(second, third, laterTick + 30)
-    for (const page of pages) await page.close({ runBeforeUnload: true })
-    stage.complaints.length = 0
-  },
-)
+test('with resync, it takes over the state of the others, and all three play on in sync', async () => {
+  const pages = await flipInOneOfThree('&desync=resync')
+  const [first, second, third] = pages as [Page, Page, Page]
+  const tick = await read<number>(first, 'match.cursors.sealedTick')
+  for (const page of pages) {
+    await page.waitForFunction(`/^in sync/.test(${inOverlay(syncPill)}.textContent)`)
+  }
+  await until(second, `match.status === 'active' && match.simulation.matchTick > ${tick + 90}`)
+  const laterTick = await read<number>(second, 'match.simulation.matchTick')
+  await expectSameHashes(first, second, laterTick + 30)
+  await expectSameHashes(second, third, laterTick + 30)
+  for (const page of pages) await page.close({ runBeforeUnload: true })
+  stage.complaints.length = 0
+})

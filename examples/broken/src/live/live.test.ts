@@ -19,11 +19,8 @@ const played = all.filter((each): each is Played => each.live !== undefined)
 const sceneOf = (file: string) => scenes[file] as Scene
 const isOfEngines = ({ file }: Played) => sceneOf(file).engines !== undefined
 
-/**
- * Real processes, sockets and clocks: as long as a busy machine may need. A machine that is too busy to
- * answer in time leaves its desync unexplained, and is given another chance.
- */
-const patience = { timeout: 90_000, retry: 1 }
+/** Real processes, sockets and clocks: as long as a busy machine may need. */
+const patience = { timeout: 90_000 }
 
 let relay: RelayServer
 let here: Player

@@ -56,6 +56,8 @@ export class Diagnosis<P extends ProbedPeer> {
   readonly #others: (readonly number[])[]
   /** Those who are not asked any more. */
   readonly #excluded = new Set<P>()
+  /** Those who have answered, and so have loaded what it takes. */
+  readonly #heard = new Set<P>()
   #untilMs: number
   #pair: Pair<P> | undefined
   #number = 0
@@ -113,6 +115,7 @@ export class Diagnosis<P extends ProbedPeer> {
       return
     }
     side.asked = undefined
+    this.#heard.add(peer)
     this.#advance(nowMs)
   }
 
@@ -150,7 +153,8 @@ export class Diagnosis<P extends ProbedPeer> {
     this.#number = (this.#number + 1) % 65_536
     const number = this.#number
     const { kind } = probe
-    const patienceMs = slowKinds.has(kind) ? slowMs : answerMs
+    const isSlow = slowKinds.has(kind) || !this.#heard.has(side.peer)
+    const patienceMs = isSlow ? slowMs : answerMs
     side.asked = { number, kind, untilMs: Math.min(nowMs + patienceMs, this.#untilMs) }
     side.peer.grant(Math.ceil(probeKinds[kind].answer.bitsMax / 8) + frameBytes)
     const bytes = encodeMessage('RelayProbe', { number, kind, ask: encodeAsk(probe) })
@@ -206,8 +210,10 @@ const slowKinds: ReadonlySet<ProbeKind> = new Set<ProbeKind>([
   'outside',
 ])
 
-/** How long somebody may take to answer; a page may have to load code for the first answer. */
-const answerMs = 3_000
+/** How long somebody may take to answer, on a machine that is busy with a game. */
+const answerMs = 5_000
+
+/** The same where ticks are run again, and for a first answer: a page loads code for that one. */
 const slowMs = 10_000
 
 /** How long a diagnosis may take in all. */
