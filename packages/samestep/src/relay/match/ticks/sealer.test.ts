@@ -233,6 +233,17 @@ describe('inputs', () => {
     expect(sealer.isComplete).toBe(false)
   })
 
+  test('of a bot go on behind a crash as they were held, and a shot is not fired again', () => {
+    const { sealer, seal } = make()
+    expect(sealer.holdInput(1, [7, 1, 9])).toBe(true)
+    expect(seal().inputs[1]).toEqual([7, 1, 9])
+    const restored = make().sealer
+    restored.restore(sealer.sealedTick, sealer.inputs, false)
+    restored.holdOn(1)
+    restored.seal()
+    expect([...restored.inputs.subarray(3)]).toEqual([7, 1, 5])
+  })
+
   test('of a game without inputs are never missing', () => {
     const { sealer, seal } = make({ inputSlots: [] })
     sealer.expectInputs(0, 1)

@@ -214,6 +214,14 @@ export class Sealer {
     return true
   }
 
+  /** A bot goes on with what it held in the newest sealed tick; shots of that one are fired. */
+  holdOn(seat: number): void {
+    const { delta } = this.codec
+    const held = new Uint32Array(delta.slotCount)
+    delta.writeHeld(this.#previous, seat * delta.slotCount, held, 0)
+    this.#bots.hold(seat, held)
+  }
+
   /** Whether every expected input of the next tick is here. */
   get isComplete(): boolean {
     const tick = this.#sealedTick + 1

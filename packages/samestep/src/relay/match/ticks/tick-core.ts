@@ -134,10 +134,7 @@ export class TickCore {
     const percent = room?.effectivePercent ?? 100
     this.setSpeed(percent, (match.config.tickRate * Math.max(percent, 100)) / 100, nowMs)
     // Bots hold on to what they held; their next runners may say otherwise.
-    const { slotCount } = this.sealer.codec.delta
-    for (const { seat } of room?.bots ?? []) {
-      this.sealer.holdInput(seat, inputs.subarray(seat * slotCount, (seat + 1) * slotCount))
-    }
+    for (const { seat } of room?.bots ?? []) this.sealer.holdOn(seat)
     this.#clock.setAttended(false, nowMs)
     for (const [seat, member] of this.#members.seats.entries()) {
       if (member !== undefined) this.sealer.expectInputs(seat, sealedTick + 1)
