@@ -1,4 +1,5 @@
 import { assert } from './assert.ts'
+import { copyBytes } from './copy-bytes.ts'
 
 /** Room for a typical input, order or control message, so that most writers never grow. */
 const initialBytes = 64
@@ -94,7 +95,7 @@ export class BitWriter {
   /** A copy of what was written, the last byte filled with zero bits. Writing may go on. */
   finish(): Uint8Array {
     this.storeTail()
-    return this.buffer.slice(0, this.byteLength)
+    return copyBytes(this.buffer, 0, this.byteLength)
   }
 
   /** What was written, borrowed: it is valid until something else is written. */

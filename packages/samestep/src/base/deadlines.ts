@@ -10,14 +10,13 @@ export class Deadlines<T> {
 
   /** Sets, moves or, with `Infinity`, clears an item's deadline. */
   set(item: T, atMs: number): void {
-    const heap = this.#heap
+    this.#place(this.#numbers.get(item) ?? this.#add(item), atMs)
+  }
+
+  /** As {@link set}, but of nobody who was forgotten, or never here. */
+  move(item: T, atMs: number): void {
     const number = this.#numbers.get(item)
-    if (atMs === Number.POSITIVE_INFINITY) {
-      if (number !== undefined) heap.remove(number)
-      return
-    }
-    if (number === undefined) heap.push(this.#add(item), atMs, 0)
-    else if (!heap.has(number) || heap.timeOf(number) !== atMs) heap.move(number, atMs, 0)
+    if (number !== undefined) this.#place(number, atMs)
   }
 
   /** Forgets an item. One that is only without a deadline keeps its place here. */
@@ -44,6 +43,13 @@ export class Deadlines<T> {
   /** An item whose deadline has come, which is then without one; `undefined` when there is none. */
   due(nowMs: number): T | undefined {
     return this.#heap.nextTime <= nowMs ? this.#items[this.#heap.pop()] : undefined
+  }
+
+  #place(number: number, atMs: number): void {
+    const heap = this.#heap
+    if (atMs === Number.POSITIVE_INFINITY) heap.remove(number)
+    else if (!heap.has(number)) heap.push(number, atMs, 0)
+    else if (heap.timeOf(number) !== atMs) heap.move(number, atMs, 0)
   }
 
   #add(item: T): number {

@@ -4,7 +4,7 @@
  *
  *     arrive ──► waiting ──open()──► draining (a microtask) ──► heard at once ──end()──► silent
  */
-import { copyBytes } from '../link/copy-bytes.ts'
+import { copyBytes } from '../base/copy-bytes.ts'
 import { Fifo } from '../link/fifo.ts'
 import type { ConnectionEnd, ConnectionHandler } from './connection.ts'
 

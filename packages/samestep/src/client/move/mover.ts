@@ -1,5 +1,5 @@
+import { copyBytes } from '../../base/copy-bytes.ts'
 import type { Channel, ChannelFactory, ChannelMessage } from '../../link/channel.ts'
-import { copyBytes } from '../../link/copy-bytes.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import type { Doors } from '../../wire/messages/doors.ts'

@@ -1,3 +1,4 @@
+import { IdTable } from '../../base/id-table.ts'
 import type { AuthorizationAnswer, AuthorizationRequest } from '../../relay/links/authorization.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import type { Relay } from '../../relay/relay.ts'
@@ -40,7 +41,7 @@ export class RelayDriver {
   readonly #timing: Timing
   readonly #hooks: RelayDriverHooks
   readonly #wakeUp: WakeUp
-  readonly #links = new Map<number, OpenLink>()
+  readonly #links = new IdTable<OpenLink>()
   #linkCount = 0
   #isStopped = false
 
@@ -81,7 +82,7 @@ export class RelayDriver {
     this.#linkCount += 1
     const id = this.#linkCount
     const open = new OpenLink(id, connection, this.#handlePacket, this.#handleClosed)
-    this.#links.set(id, open)
+    this.#links.set(open)
     const makeChannel = channelFor(connection, 'acceptor')
     this.#pump.handleLinkOpened(id, makeChannel, this.#timing.nowMs(), address)
     connection.open(open)
@@ -215,22 +216,22 @@ type HearEnd = (link: number, code: number) => void
 /** Hears one connection. The functions are those of all: with thousands, each own one would be a miss. */
 class OpenLink implements ConnectionHandler {
   connection: Connection
-  readonly #id: number
+  readonly id: number
   readonly #hear: Hear
   readonly #end: HearEnd
 
   constructor(id: number, connection: Connection, hear: Hear, end: HearEnd) {
-    this.#id = id
+    this.id = id
     this.connection = connection
     this.#hear = hear
     this.#end = end
   }
 
   handlePacket(bytes: Uint8Array): void {
-    this.#hear(this.#id, bytes)
+    this.#hear(this.id, bytes)
   }
 
   handleClosed({ code }: ConnectionEnd): void {
-    this.#end(this.#id, code)
+    this.#end(this.id, code)
   }
 }

@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import type { Channel, ChannelMessage, ChannelState } from '../channel.ts'
-import { copyBytes } from '../copy-bytes.ts'
 import { Fifo } from '../fifo.ts'
 import { Inbox } from '../inbox.ts'
 import {

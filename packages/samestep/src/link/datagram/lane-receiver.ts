@@ -1,4 +1,4 @@
-import { copyBytes } from '../copy-bytes.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import type { Inbox } from '../inbox.ts'
 import type { LaneCounters } from '../lane-stats.ts'
 import { laneMessageBytesMax } from '../limits.ts'

@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts'
-import { copyBytes } from '../copy-bytes.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import { Fifo } from '../fifo.ts'
 import {
   laneMessageBytesMax,

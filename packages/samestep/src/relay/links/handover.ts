@@ -1,5 +1,5 @@
+import { copyBytes } from '../../base/copy-bytes.ts'
 import type { ChannelMessage } from '../../link/channel.ts'
-import { copyBytes } from '../../link/copy-bytes.ts'
 import type { CarryingState, Link, LinkState } from './link-state.ts'
 
 /*

@@ -1,3 +1,4 @@
+import { IdTable } from '../../base/id-table.ts'
 import type { ChannelFactory } from '../../link/channel.ts'
 import type { LanesStats } from '../../link/lane-stats.ts'
 import { addLanes, noLanes } from '../../link/lane-stats.ts'
@@ -11,7 +12,7 @@ import { WaitingTurns } from './waiting-turns.ts'
 
 /** The links of a relay: who they are, how many are strangers, and when each has to be served. */
 export class LinkTable {
-  readonly #links = new Map<number, Link>()
+  readonly #links = new IdTable<Link>()
   readonly timers = new LinkTimers()
   /** What came over links and waits for a tick. */
   readonly turns = new WaitingTurns<Carrier>()
@@ -55,7 +56,7 @@ export class LinkTable {
   ): Link | undefined {
     if (this.#strangers >= strangersMax) return undefined
     const link = makeLink(id, this.#serial++, makeChannel(nowMs), nowMs, address)
-    this.#links.set(id, link)
+    this.#links.set(link)
     this.#strangers += 1
     this.timers.schedule(link)
     return link

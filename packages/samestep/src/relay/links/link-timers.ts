@@ -1,5 +1,5 @@
 import { Deadlines } from '../../base/deadlines.ts'
-import type { Link } from './link-state.ts'
+import type { Link, LinkState } from './link-state.ts'
 
 /** When which link has to be served: a handshake to finish, or timers of its channel. */
 export class LinkTimers {
@@ -18,9 +18,9 @@ export class LinkTimers {
 
   /** Notes when a link wants to be woken: whatever its channel was told or gave may have moved it. */
   schedule(link: Link): void {
-    const { channel, state } = link
-    const patience = state.name === 'seated' ? Number.POSITIVE_INFINITY : state.untilMs
-    const atMs = Math.min(patience, channel.wakeAtMs())
+    // Whom it carries stands beside what is looked at anyway; its state is a look at another place.
+    const patience = link.session === undefined ? patienceOf(link.state) : Number.POSITIVE_INFINITY
+    const atMs = Math.min(patience, link.channel.wakeAtMs())
     // Mostly nothing moved, and a search in a table of thousands costs more than the rest.
     if (!link.isOpen || atMs === link.wakeAtMs) return
     link.wakeAtMs = atMs
@@ -44,4 +44,8 @@ export class LinkTimers {
     }
     return due.length > 1 ? due.sort((a, b) => a.serial - b.serial) : due
   }
+}
+
+function patienceOf(state: LinkState): number {
+  return state.name === 'seated' ? Number.POSITIVE_INFINITY : state.untilMs
 }

@@ -104,15 +104,14 @@ export class MatchTable {
 
   /** A match did something: its members are given what they are to keep, where it is time. */
   serveTags(match: Match, nowMs: number): void {
-    this.#tags.get(match)?.serve(match, nowMs)
+    if (this.#tags.size > 0) this.#tags.get(match)?.serve(match, nowMs)
   }
 
   /** Notes when a match wants to be served next: whatever it was told may have moved it. */
   schedule(match: Match): void {
-    if (this.#matches.get(match.name) !== match) return
     // A match that is alone takes nothing from others.
     const readyAtMs = this.#matches.size > 1 ? match.share.readyAtMs : Number.NEGATIVE_INFINITY
-    this.#deadlines.set(match, Math.max(match.wakeAtMs(), readyAtMs))
+    this.#deadlines.move(match, Math.max(match.wakeAtMs(), readyAtMs))
   }
 
   /** A match was served since `fromMs` of the meter: counts what that cost, and schedules it. */
@@ -145,7 +144,7 @@ export class MatchTable {
     const generation = (history.line?.generation ?? 0) + 1
     const match = this.#build({ id, seed, name, config, identity, nowMs }, generation)
     match.restore(history, nowMs)
-    this.#matches.set(name, match)
+    this.#list(name, match)
     this.schedule(match)
     return match
   }
@@ -225,10 +224,16 @@ export class MatchTable {
       nowMs,
       limits,
     })
-    this.#matches.set(name, match)
+    this.#list(name, match)
     // Should whoever asked for it not get in, it closes like any other that is empty.
     this.schedule(match)
     return match
+  }
+
+  /** From now on it is scheduled: what was deleted is not. */
+  #list(name: string, match: Match): void {
+    this.#matches.set(name, match)
+    this.#deadlines.set(match, Number.POSITIVE_INFINITY)
   }
 
   #build(

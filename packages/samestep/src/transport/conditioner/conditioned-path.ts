@@ -3,8 +3,9 @@
  *
  *     packet ──► netem: lost, or when it arrives ──► waits in the heap ──► timer ──► deliver
  */
+
+import { copyBytes } from '../../base/copy-bytes.ts'
 import { EventHeap } from '../../base/heap.ts'
-import { copyBytes } from '../../link/copy-bytes.ts'
 import type { PathConditions } from '../../netem/conditions.ts'
 import { clearPath, isClear } from '../../netem/conditions.ts'
 import { sendDatagram } from '../../netem/datagram.ts'

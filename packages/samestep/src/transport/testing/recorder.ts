@@ -1,4 +1,4 @@
-import { copyBytes } from '../../link/copy-bytes.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import type { Connection, ConnectionEnd, ConnectionHandler } from '../connection.ts'
 
 /** How long a test waits for what must happen. Long, because the machine may be busy. */

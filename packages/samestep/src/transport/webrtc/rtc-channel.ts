@@ -12,8 +12,9 @@
  * Pieces are no larger than a datagram. SCTP sends a message in one go, so a snapshot part of 64 KB
  * would hold up the ticks behind it; in pieces, ticks go between them.
  */
+
+import { copyBytes } from '../../base/copy-bytes.ts'
 import type { Channel, ChannelMessage, ChannelState, ChannelStats } from '../../link/channel.ts'
-import { copyBytes } from '../../link/copy-bytes.ts'
 import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
 import type { LinkSide } from '../../link/datagram/packet-format.ts'
 import type { LanesStats } from '../../link/lane-stats.ts'

@@ -9,9 +9,9 @@
  * Little-endian, texts in UTF-8. One message has one encoding; any other is refused.
  */
 import { assert } from '../../base/assert.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import { WireError } from '../../base/errors.ts'
 import { decodeUtf8, encodeUtf8 } from '../../base/utf8.ts'
-import { copyBytes } from '../../link/copy-bytes.ts'
 import {
   candidateBytesMax,
   descriptionBytesMax,
