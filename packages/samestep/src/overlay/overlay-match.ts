@@ -1,5 +1,6 @@
 import type { ClientStatus } from '../client/status/client-status.ts'
-import type { PlayState, RoomView } from '../client/status/play-state.ts'
+import type { PlayState } from '../client/status/play-state.ts'
+import type { RoomView } from '../client/status/room-view.ts'
 import type { ClientStatistics } from '../client/status/statistics.ts'
 import type { MatchEvents } from '../driver/match/match.ts'
 import type { SyncHash } from '../sim/hash/tree.ts'

@@ -25,7 +25,7 @@ export class PlayerSection {
       const stats = statistics.match?.seats.find((each) => each.seat === seat)
       const behind = stats === undefined ? '–' : String(stats.behindTicks)
       const label = seat === own ? `${name} (you)` : name
-      return { seat, cells: [label, msText(rttOf(stats)), behind, syncOf(match, seat), presence] }
+      return { seat, cells: [label, msText(stats?.rttMs), behind, syncOf(match, seat), presence] }
     })
     // The same rows ten times per second would make it impossible to select text.
     const text = JSON.stringify(rows)
@@ -42,13 +42,6 @@ export class PlayerSection {
       }),
     )
   }
-}
-
-/** What the relay writes where it has not measured a round trip yet. */
-const unknownMs = 65_535
-
-function rttOf(stats: { readonly rttMs: number } | undefined): number | undefined {
-  return stats === undefined || stats.rttMs === unknownMs ? undefined : stats.rttMs
 }
 
 /** Whether a player's machine has the state that the others have. */

@@ -176,11 +176,10 @@ class Stage {
     const { statistics, seat } = client
     const seen = statistics.match?.seats.find((figures) => figures.seat === seat)
     const other = this.#clients[index === 0 ? 1 : 0]?.client.room
-    const margin = seen?.marginMs ?? Number.NaN
     return {
       state: client.playState(this.#world.localMs(this.#nodes[index] as number)),
       presence: other?.members.find((member) => member.seat === seat)?.presence,
-      marginMs: Math.abs(margin) > marginMsMax ? Number.NaN : margin,
+      marginMs: seen?.marginMs ?? Number.NaN,
       holdMs: statistics.holdMs,
       delayTicks: statistics.inputDelay,
       bufferTicks: statistics.bufferTicks,
@@ -196,9 +195,6 @@ function given<T extends object>(settings: T): { [K in keyof T]: Exclude<T[K], u
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
-
-/** Beyond that a margin says that there was none. */
-const marginMsMax = 30_000
 
 /** Reads along what the relay seals. */
 class SealWatch {

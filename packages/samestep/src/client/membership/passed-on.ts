@@ -3,7 +3,7 @@ import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Denial } from '../../wire/codes.ts'
 import type { Message, MessageBody, MessageName } from '../../wire/messages/messages.ts'
 import type { RoomActionType } from '../../wire/messages/room-actions.ts'
-import type { RoomView } from '../status/play-state.ts'
+import type { ChatLine, MatchStats, RoomView, VoteView } from '../status/room-view.ts'
 
 /**
  * What a relay says about a match beside its ticks, and the event by which a game hears of it: the one
@@ -36,6 +36,9 @@ export type PassedOnEvents<G extends Partial<GameShape> = GameShape> = {
 /** What is told in other words than it is sent. */
 interface Told<G extends Partial<GameShape>> {
   readonly RelayRoom: RoomView<G>
+  readonly RelaySaid: ChatLine
+  readonly RelayVote: VoteView
+  readonly RelayStats: MatchStats
   readonly RelayDenied: Denied
   readonly RelayDesync: DesyncReport
   readonly RelayFinding: DesyncReport
@@ -60,11 +63,11 @@ export function isPassedOn(message: Message): message is PassedOnMessage {
   return Object.hasOwn(passedOn, message.name)
 }
 
-/** The event by which a message is passed on; rooms and desyncs are read first. */
+/** The event by which a message is passed on; rooms, figures and desyncs are read first. */
 export function passOn({
   name,
   body,
-}: Exclude<PassedOnMessage, DesyncMessage | { name: 'RelayRoom' }>): PassedOnEvent {
+}: Exclude<PassedOnMessage, DesyncMessage | { name: 'RelayRoom' | 'RelayStats' }>): PassedOnEvent {
   return { type: passedOn[name], body } as PassedOnEvent
 }
 

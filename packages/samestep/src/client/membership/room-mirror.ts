@@ -8,8 +8,8 @@ import type { MessageBody } from '../../wire/messages/messages.ts'
 import type { ClientEvent } from '../events.ts'
 import type { Blame } from '../status/blame.ts'
 import { blameOf, isSameBlame, nobody } from '../status/blame.ts'
-import type { MatchStats, RoomView } from '../status/play-state.ts'
 import { PresenceChanges } from '../status/presence-changes.ts'
+import { type MatchStats, type RoomView, readStats } from '../status/room-view.ts'
 import type { DesyncMessage, PassedOnMessage } from './passed-on.ts'
 import { passOn } from './passed-on.ts'
 import { WishedOptions } from './wished-options.ts'
@@ -77,9 +77,13 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     if (message.name === 'RelayDenied' && message.body.action === 'set-options') {
       this.wished.answer(1)
     }
-    if (message.name === 'RelayStats') this.#stats = message.body
+    if (message.name === 'RelayStats') {
+      this.#stats = readStats(message.body)
+      this.#emit({ type: 'stats', body: this.#stats })
+      this.#judge()
+      return
+    }
     this.#emit(passOn(message))
-    if (message.name === 'RelayStats') this.#judge()
   }
 
   #judge(): void {

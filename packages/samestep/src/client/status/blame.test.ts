@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 import { calmStats, shownRoom } from '../testing/rooms.ts'
 import type { Blame } from './blame.ts'
 import { blameOf, isSameBlame, nobody } from './blame.ts'
-import type { MatchStats } from './play-state.ts'
+import type { MatchStats } from './room-view.ts'
 
 const running = shownRoom('running')
 const off = { lagMode: 'off', lagStretch: false } as const
@@ -12,7 +11,7 @@ const maximum = { lagMode: 'maximum', lagStretch: false } as const
 const stretch = { lagMode: 'off', lagStretch: true } as const
 
 /** A match at half speed: seats by their load and margin. */
-function slowed(...seats: [loadPercent: number, marginMs: number][]): MatchStats {
+function slowed(...seats: [loadPercent: number, marginMs: number | undefined][]): MatchStats {
   const calm = {
     rttMs: 20,
     jitterMs: 1,
@@ -67,12 +66,12 @@ describe('to blame is', () => {
     [
       'whose inputs are late, the latest first',
       { cause: 'lines', seats: [2, 0] },
-      [running, slowed([10, -5], [10, 5], [10, -90], [10, marginUnknown]), stretch],
+      [running, slowed([10, -5], [10, 5], [10, -90], [10, undefined]), stretch],
     ],
     [
       'whose inputs are the nearest to being late while the ticks shrink again',
       { cause: 'lines', seats: [1] },
-      [running, slowed([10, 5], [10, 2], [10, marginUnknown]), stretch],
+      [running, slowed([10, 5], [10, 2], [10, undefined]), stretch],
     ],
     [
       'the relay, where nothing else slows a match',

@@ -1,6 +1,5 @@
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
-import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
-import type { MatchStats, RoomView } from './play-state.ts'
+import type { MatchStats, RoomView, SeatStats } from './room-view.ts'
 
 /** Whom a match waits for, or what makes it slower than its players want (DIS-11). */
 export interface Blame {
@@ -18,7 +17,6 @@ export interface Blame {
 export const nobody: Blame = Object.freeze({ cause: 'nobody', seats: Object.freeze([]) })
 
 type Rules = Pick<MatchConfig, 'lagMode' | 'lagStretch'>
-type SeatStats = MatchStats['seats'][number]
 
 /** Who is to blame now, by what the relay last said. */
 export function blameOf(
@@ -73,11 +71,13 @@ function overloaded(
 }
 
 function late(seats: readonly SeatStats[]): number[] {
-  const known = seats.filter(({ marginMs }) => marginMs !== marginUnknown)
-  const behind = known.filter(({ marginMs }) => marginMs < 0)
-  if (behind.length === 0) return most(known, ({ marginMs }) => -marginMs)
-  return behind.sort((one, other) => one.marginMs - other.marginMs).map(({ seat }) => seat)
+  const known = seats.filter(({ marginMs }) => marginMs !== undefined)
+  const behind = known.filter((each) => marginOf(each) < 0)
+  if (behind.length === 0) return most(known, (each) => -marginOf(each))
+  return behind.sort((one, other) => marginOf(one) - marginOf(other)).map(({ seat }) => seat)
 }
+
+const marginOf = ({ marginMs = 0 }: SeatStats) => marginMs
 
 /** The one seat of which there is the most. */
 function most(seats: readonly SeatStats[], measure: (stats: SeatStats) => number): number[] {

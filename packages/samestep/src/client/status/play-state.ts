@@ -1,20 +1,10 @@
-import type { GameOptions, GameShape } from '../../sim/game/definition/context.ts'
+import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { ClientActivity, JoinStage } from '../../wire/codes.ts'
-import type { MessageBody } from '../../wire/messages/messages.ts'
 import type { EndReason } from '../conversation/end-reason.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { JoinerState } from '../state/state-joiner.ts'
 import type { MissedInputs } from './missed-inputs.ts'
-
-/** A match and who is in it, as the relay shows it, with the options of the game `G`. */
-export interface RoomView<G extends Partial<GameShape> = GameShape>
-  extends Omit<MessageBody<'RelayRoom'>, 'options'> {
-  /** What the match is played with, complete and frozen. The owner changes it by `set-options`. */
-  readonly options: Readonly<GameOptions<G>>
-}
-
-/** How everybody fares, as the relay shows it. */
-export type MatchStats = MessageBody<'RelayStats'>
+import type { RoomView } from './room-view.ts'
 
 /** What a player should be shown about the flow of the game. Never a frozen screen without a word. */
 export type PlayState<G extends Partial<GameShape> = GameShape> =

@@ -1,6 +1,6 @@
 import type { LeaveReason } from '../../sim/game/run/bundle.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
-import type { RoomView } from './play-state.ts'
+import type { RoomView } from './room-view.ts'
 
 type Member = RoomView['members'][number]
 

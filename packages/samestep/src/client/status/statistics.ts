@@ -9,7 +9,7 @@ import { noCursors } from '../events.ts'
 import type { TurnSender } from '../outbox/turn-sender.ts'
 import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { MissedInputs } from './missed-inputs.ts'
-import type { MatchStats } from './play-state.ts'
+import type { MatchStats } from './room-view.ts'
 
 /** What the line to the relay did (REL-16). Histograms are of the whole match, the rest of this link. */
 export interface LineStatistics {

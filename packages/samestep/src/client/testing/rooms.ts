@@ -1,5 +1,4 @@
 import type { MessageBody } from '../../wire/messages/messages.ts'
-import type { MatchStats } from '../status/play-state.ts'
 import { optionBytes } from './counter.ts'
 
 /** Who the client is in its room. */
@@ -47,7 +46,7 @@ export function shownRoom(...room: Parameters<typeof roomOf>) {
 }
 
 /** How everybody fares in a match of which nothing is known. */
-export const calmStats: MatchStats = {
+export const calmStats: MessageBody<'RelayStats'> = {
   inputDelay: 3,
   requestedPercent: 100,
   effectivePercent: 100,

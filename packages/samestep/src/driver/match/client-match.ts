@@ -1,4 +1,5 @@
-import type { PlayState, RoomView } from '../../client/status/play-state.ts'
+import type { PlayState } from '../../client/status/play-state.ts'
+import type { RoomView } from '../../client/status/room-view.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { OrderData } from '../../sim/game/orders/order.ts'

@@ -1,4 +1,4 @@
-import type { RoomView } from '../../client/status/play-state.ts'
+import type { RoomView } from '../../client/status/room-view.ts'
 import { SimulationMirror } from '../../sim/game/copies/mirror.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'

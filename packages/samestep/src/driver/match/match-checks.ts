@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts'
-import type { RoomView } from '../../client/status/play-state.ts'
+import type { RoomView } from '../../client/status/room-view.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Match } from './match.ts'
 import { matchEventNames } from './match.ts'

@@ -7,8 +7,14 @@ export type {
 } from '../../client/membership/client-options.ts'
 export type { VoteAction } from '../../client/membership/match-action.ts'
 export type { Blame } from '../../client/status/blame.ts'
-export type { MatchStats } from '../../client/status/play-state.ts'
 export type { PresenceChange } from '../../client/status/presence-changes.ts'
+export type {
+  ChatLine,
+  MatchStats,
+  RoomMember,
+  SeatStats,
+  VoteView,
+} from '../../client/status/room-view.ts'
 export type { ClientStatistics, LineStatistics } from '../../client/status/statistics.ts'
 export type { DesyncVerdict } from '../../desync/index.ts'
 export type { FixedField } from '../../sim/fixed.ts'

@@ -1,5 +1,5 @@
 import { isDevelopment } from '../../../base/environment.ts'
-import type { RoomView } from '../../../client/status/play-state.ts'
+import type { RoomView } from '../../../client/status/room-view.ts'
 import type { MirrorOptions } from '../../../sim/game/copies/mirror.ts'
 import { SimulationMirror } from '../../../sim/game/copies/mirror.ts'
 import type { GameShape } from '../../../sim/game/definition/context.ts'
