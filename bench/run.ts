@@ -28,8 +28,19 @@ const { values: options, positionals: words } = parseArgs({
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+
+const help = `Times suites, and says which promises are kept.
+
+Usage      npm run bench [-- words…] [-- --json] [-- --quick] [-- --strict]
+words      suites whose names contain one of them; all suites without
+--json     figures for programs
+--quick    shorter, and less exact
+--strict   exits with 1 where a promise is missed
+Example    npm run bench -- load --quick
+`
 
 type Found = { readonly suite: Suite; readonly bundle: string }
 
@@ -100,6 +111,11 @@ function runSuite({ suite, bundle }: Found, position: string): Promise<SuiteResu
 
 const paint = process.stdout.isTTY && !process.env.NO_COLOR ? coloured : plain
 const found = await findSuites()
+if (options.help) {
+  const names = found.map(({ suite }) => suite.name).join(', ')
+  process.stdout.write(`${help}\nSuites     ${names}\n`)
+  process.exit(0)
+}
 if (found.length === 0) {
   process.stderr.write(`Cannot find a suite whose name contains ${words.join(' or ')}\n`)
   process.exit(1)

@@ -6,6 +6,7 @@
  * Run it when a bug is new, or when `npm test` has become slow: plans move with the code.
  */
 import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { plantedBugs } from '../packages/samestep/test/planted/bugs/all-bugs.ts'
 import type { PlantedBug } from '../packages/samestep/test/planted/bugs/planted-bug.ts'
 import type { KnownPlan } from '../packages/samestep/test/planted/find-bug.ts'
@@ -18,7 +19,18 @@ import {
 } from '../packages/samestep/test/planted/find-bug.ts'
 import { refuse } from './programs.ts'
 
-const names = process.argv.slice(2)
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+})
+if (values.help === true) {
+  console.log(`Looks for planted bugs in plans of storms, and notes which plan shows each.
+
+Usage     npm run planted [-- ids…]
+Example   npm run planted -- inputs-not-restored
+Ids       ${plantedBugs.map(({ id }) => id).join(', ')}`)
+  process.exit(0)
+}
 const chosen = plantedBugs.filter(({ id }) => names.length === 0 || names.includes(id))
 const stray = names.find((name) => !plantedBugs.some(({ id }) => id === name))
 if (stray !== undefined) refuse(`No planted bug is called '${stray}'`)

@@ -156,7 +156,7 @@ export class TurnSender {
 
   /** The match is played at another speed. */
   setSpeed(percent: number): void {
-    this.#shift.setInterval((this.#intervalMs * 100) / percent)
+    this.#shift.setTickInterval((this.#intervalMs * 100) / percent)
   }
 
   /** An own input was missing from a bundle. */

@@ -99,7 +99,7 @@ describe('the schedule', () => {
   test('follows a change of speed from its tick on', () => {
     const track = new ArrivalTrack(30)
     feed(track, 1, 100, () => 20)
-    track.setInterval(2 * intervalMs, 99)
+    track.setTickInterval(2 * intervalMs, 99)
     for (let tick = 100; tick < 200; tick++) {
       track.note(tick, 99 * intervalMs + (tick - 99) * 2 * intervalMs + 20)
       track.settle()

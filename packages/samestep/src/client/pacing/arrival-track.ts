@@ -137,7 +137,7 @@ export class ArrivalTrack {
   }
 
   /** From a tick on, ticks come at another pace. */
-  setInterval(intervalMs: number, fromTick: number): void {
+  setTickInterval(intervalMs: number, fromTick: number): void {
     this.#anchorMs = this.#scheduleMs(fromTick)
     this.#anchorTick = fromTick
     this.#intervalMs = intervalMs

@@ -107,10 +107,10 @@ describe('the hold', () => {
 
   test('of a match that is slowed down is not above that of normal speed, and below it of a fast one', () => {
     const shift = new SendShift(intervalMs, 3)
-    shift.setInterval(4 * intervalMs)
+    shift.setTickInterval(4 * intervalMs)
     report(shift, 300, 300, 0, 60)
     expect(shift.holdMs).toBeCloseTo(intervalMs - 1, 6)
-    shift.setInterval(intervalMs / 2)
+    shift.setTickInterval(intervalMs / 2)
     expect(shift.holdMs).toBeLessThan(intervalMs / 2)
   })
 

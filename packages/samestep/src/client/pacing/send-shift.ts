@@ -81,7 +81,7 @@ export class SendShift {
   }
 
   /** The match goes on at another speed. */
-  setInterval(intervalMs: number): void {
+  setTickInterval(intervalMs: number): void {
     this.#intervalMs = intervalMs
     this.#holdMs = Math.min(this.#holdMs, this.#wantedMs())
   }

@@ -188,7 +188,7 @@ export class TickPacer {
     const wasHalted = this.#speedPercent === 0
     this.#speedPercent = percent
     if (percent === 0) return
-    this.arrivals.setInterval(this.#pacedMs, fromTick)
+    this.arrivals.setTickInterval(this.#pacedMs, fromTick)
     this.#head.setPace(this.#pacedMs)
     if (wasHalted) this.#head.lift()
   }

@@ -149,7 +149,7 @@ export class DelayController {
   setSpeed(percent: number): void {
     if (percent <= 0) return
     this.#intervalMs = (this.#normalIntervalMs * 100) / percent
-    this.#windows.setInterval(this.#intervalMs)
+    this.#windows.setTickInterval(this.#intervalMs)
   }
 
   /**

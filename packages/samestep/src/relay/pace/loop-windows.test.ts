@@ -38,7 +38,7 @@ test('counts tell what sorting tells, for every seat on its own and after a chan
       check(windows, 0, one, 40)
       check(windows, 1, [], 40)
       check(windows, 2, two, 40)
-      windows.setInterval(intervalMs)
+      windows.setTickInterval(intervalMs)
       check(windows, 0, one, intervalMs)
       check(windows, 2, two, intervalMs)
       for (const loop of two) windows.add(0, loop)

@@ -111,7 +111,7 @@ export class LoopWindows {
   }
 
   /** Counts again what is kept, because a tick now takes another time. */
-  setInterval(intervalMs: number): void {
+  setTickInterval(intervalMs: number): void {
     this.#binMs = intervalMs / binsPerTick
     for (let seat = 0; seat < this.#noted.length; seat++) {
       const noted = this.#noted[seat] as number

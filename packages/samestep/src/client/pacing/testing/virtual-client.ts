@@ -146,6 +146,6 @@ export class VirtualClient {
     const speed = this.#speeds[this.simulated]
     if (ran === 0 || speed === undefined || speed === this.pacer.speedPercent) return
     this.pacer.speedPercent = speed
-    this.shift.setInterval((this.#intervalMs * 100) / speed)
+    this.shift.setTickInterval((this.#intervalMs * 100) / speed)
   }
 }
