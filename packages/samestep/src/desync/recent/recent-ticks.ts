@@ -1,4 +1,5 @@
 import type { SyncTree } from '../../sim/hash/sync-tree.ts'
+import { speedPercentMax } from '../../wire/limits.ts'
 import { BundleHistory } from './bundle-history.ts'
 import { ChainHistory } from './chain-history.ts'
 import { LeafHistory } from './leaf-history.ts'
@@ -19,7 +20,7 @@ export interface RecentSource extends StateSaver {
  * What a client keeps of its last seconds, so that a desync that is found later can be explained: enough
  * to say what its state was hashed to after each tick, and to run each of them again.
  *
- *     every tick     chain, hashes of the leaves, the bundle       20 s
+ *     every tick     chain, hashes of the leaves, the bundle       20 s, at any usual speed
  *     every second   the state                                     up to 16 s
  *
  * It is bounded in bytes, whatever the game, and makes no garbage in ticks.
@@ -33,7 +34,7 @@ export class RecentTicks {
   readonly #stateEvery: number
 
   constructor(source: RecentSource, tickRate: number, bytesMax: number) {
-    const ticks = Math.ceil((tickRate * keptMs) / 1_000)
+    const ticks = Math.ceil((fastestOf(tickRate) * keptMs) / 1_000)
     this.#source = source
     this.#stateEvery = tickRate
     this.chains = new ChainHistory(bytesMax === 0 ? 1 : ticks)
@@ -80,6 +81,14 @@ export class RecentTicks {
     this.states.keep(tick, source, this.bundles.oldestTick - 1)
   }
 }
+
+/** Ticks per second of a match that is played as fast as may be, as far as relays allow that by default. */
+function fastestOf(tickRate: number): number {
+  const fastest = (tickRate * speedPercentMax) / 100
+  return Math.max(tickRate, Math.min(fastest, usualTicksPerSecond))
+}
+
+const usualTicksPerSecond = 240
 
 /** How long ticks are remembered: as long as a relay keeps what it was told of them. */
 const keptMs = 20_000
