@@ -176,6 +176,16 @@ export const defaultProfiles: readonly Profile[] = [
 
 /** Runs plans until time, seeds or patience are used up. */
 export function runBatch(options: BatchOptions = {}): BatchResult {
+  const steps = runBatchSteps(options)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** The same, one plan at a time: whoever takes the steps can do something else between them. */
+export function runBatchSteps(
+  options: BatchOptions = {},
+): Generator<BatchProgress, BatchResult, void> {
   return new Batch(options).run()
 }
 
@@ -210,14 +220,16 @@ class Batch {
     this.#options = options
   }
 
-  run(): BatchResult {
+  *run(): Generator<BatchProgress, BatchResult, void> {
     const { seeds, profiles, plansMax, isOver, failuresMax = 1, onProgress } = this.#options
     const turns = takeTurns(profiles ?? defaultProfiles)
     const plansLimit = plansMax ?? Number.POSITIVE_INFINITY
     for (const seed of seeds ?? seedsFrom(1)) {
       if (this.#plans >= plansLimit || isOver?.() === true) break
       this.#runOne(this.#makePlan(seed, turns[this.#plans % turns.length]!))
-      onProgress?.({ ...this.#sums(), failures: this.#failures.length })
+      const progress = { ...this.#sums(), failures: this.#failures.length }
+      onProgress?.(progress)
+      yield progress
       if (this.#failures.length >= failuresMax) break
     }
     return { ...this.#sums(), reruns: this.#reruns, failures: this.#failures }

@@ -2,6 +2,7 @@ export type { BatchFailure, BatchOptions, BatchProgress, BatchResult } from './b
 export {
   defaultProfiles,
   runBatch as storm,
+  runBatchSteps as stormSteps,
   seedsFrom,
   sometimesExpected,
 } from './batch.ts'

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -50,6 +51,24 @@ describe('samestep storm', () => {
     expect(crashes).toBeGreaterThanOrEqual(3)
     expect(rejoins).toBeGreaterThanOrEqual(5)
     expect(plans).toBeLessThan(10)
+  })
+
+  test('that is interrupted ends after its plan, with a report and the code of the signal', async () => {
+    const args = [main, 'storm', '--profile', 'sunny', '--players', '2', '--minutes', '10']
+    const child = spawn(process.execPath, args, { cwd: folder })
+    let [printed, progress] = ['', '']
+    child.stdout.on('data', (bytes) => {
+      printed += bytes
+    })
+    child.stderr.on('data', (bytes) => {
+      if (progress === '') child.kill('SIGINT')
+      progress += bytes
+    })
+    const [code] = await once(child, 'close')
+    expect(progress).toContain('simulated hours')
+    expect(printed).toMatch(/^\S+ simulated hours in \d plans[\s\S]*No invariant was violated\.$/m)
+    expect(printed).toContain('Stopped by SIGINT')
+    expect(code).toBe(130)
   })
 
   test('loads a game in TypeScript, ends with 1 when it falls out of step, and tells how to see it again', () => {

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { BatchFailure, BatchOptions, Profile, ShrinkProgress } from '../../storm/index.ts'
@@ -9,7 +10,6 @@ import {
   runStormPlan,
   seedsFrom,
   shrinkStorm,
-  storm,
   writeStormPlan,
 } from '../../storm/index.ts'
 import { loadGame } from '../game/load-game.ts'
@@ -26,6 +26,8 @@ import {
   replayText,
   reportText,
 } from './storm-report.ts'
+import type { Stop } from './storm-steps.ts'
+import { stopOnSignal, takeSteps } from './storm-steps.ts'
 
 type StormFlags = {
   readonly minutes: number
@@ -116,8 +118,10 @@ const stormHelp = `
 Profiles: sunny (no faults), stormy, churn (players join and leave, lobbies restart), slow
 (machines that cannot keep up), hidden (hidden pages), lagswitch and flood (cheaters on a good
 network), desync (one machine desyncs in each plan), relay-crash (the relay crashes and restarts),
-byzantine (attackers), boundary (counters about to overflow, the largest messages), swizzle (partitions), radioactive (everything at once), longhaul (hours;
-not in all).
+byzantine (attackers), boundary (counters about to overflow, the largest messages), swizzle
+(partitions), radioactive (everything at once), longhaul (hours; not in all).
+
+Ctrl-C ends a storm after the plan that is running, with the report so far.
 
 Examples:
   npx samestep storm ./game.ts --minutes 10
@@ -134,9 +138,10 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
   let counts = eventCounts({})
-  const result = storm({
+  const stop = stopOnSignal()
+  const result = await takeSteps(stop, {
     ...gameOption(game),
-    ...limits(flags, elapsed, () => counts),
+    ...limits(flags, elapsed, () => counts, stop),
     seeds: seedsFrom(flags.seed),
     profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
     plan: {
@@ -146,7 +151,7 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
     },
     onProgress: (progress) => {
       counts = eventCounts(progress.coverage.counts)
-      line.show(() => progressText(progress, elapsed()), elapsed())
+      line.show(() => progressText(progress, elapsed(), flags), elapsed())
     },
   })
   line.clear()
@@ -155,6 +160,10 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
   const report = makeReport(result, elapsed(), failures)
   if (flags.json) print(JSON.stringify(report, undefined, 2))
   else print(reportText(report))
+  if (stop.signal !== undefined) {
+    process.exitCode = 128 + constants.signals[stop.signal]
+    if (!flags.json) print(`Stopped by ${stop.signal}; what is above is true up to there.`)
+  }
   for (const [index, failure] of failures.entries()) {
     process.exitCode = 1
     if (flags.json) continue
@@ -168,14 +177,17 @@ function limits(
   flags: StormFlags,
   elapsed: () => number,
   counts: () => EventCounts,
+  stop: Stop,
 ): Pick<BatchOptions, 'plansMax' | 'isOver'> {
-  if (flags.plans !== undefined) return { plansMax: flags.plans }
+  const isStopped = () => stop.signal !== undefined
+  if (flags.plans !== undefined) return { plansMax: flags.plans, isOver: isStopped }
   const wanted = countedEvents.filter((name) => (flags[name] ?? 0) > 0)
-  if (wanted.length > 0) {
-    return { isOver: () => wanted.every((name) => counts()[name] >= (flags[name] ?? 0)) }
-  }
   const endMs = flags.minutes * 60_000
-  return { isOver: () => elapsed() >= endMs }
+  const isReached = () =>
+    wanted.length === 0
+      ? elapsed() >= endMs
+      : wanted.every((name) => counts()[name] >= (flags[name] ?? 0))
+  return { isOver: () => isStopped() || isReached() }
 }
 
 function saveFailure(failure: BatchFailure, again: string): FailureReport {

@@ -59,13 +59,20 @@ export interface FailureReport {
 const msPerHour = 3_600_000
 
 /** One line of how far a batch is. */
-export function progressText(progress: BatchProgress, elapsedMs: number): string {
-  const { met, known } = progress.coverage
+export function progressText(
+  progress: BatchProgress,
+  elapsedMs: number,
+  goals: Partial<EventCounts> = {},
+): string {
+  const { met, known, counts } = progress.coverage
+  const happened = eventCounts(counts)
+  const reached = countedEvents.filter((name) => (goals[name] ?? 0) > 0)
   return [
     `${(progress.virtualMs / msPerHour).toFixed(2)} simulated hours`,
     `${progress.plans} plans`,
     `${perSecond(progress.events, elapsedMs)} events/s`,
     `coverage ${met}/${known}`,
+    ...reached.map((name) => `${happened[name]} of ${goals[name]} ${name}`),
   ].join(' · ')
 }
 
