@@ -88,8 +88,10 @@ export function checkQuiet(quiet: Quiet): void {
     world.sometimes('order resent and deduplicated', copies)
   }
   const { linkCount } = quiet.relay
-  // A link that was replaced is closed; one whose other end is gone may be waited for.
-  const links = quiet.clients.length + quiet.strangerLinks
+  // A link that was replaced is closed; one whose other end is gone may be waited for, and a session
+  // that moves has two.
+  const moving = quiet.clients.filter(({ client }) => client.otherLink !== undefined)
+  const links = quiet.clients.length + moving.length + quiet.strangerLinks
   world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
   // The seat of an attacker who is gone is kept for a while, and its ticks with it.
   const isFull = stormPlan.attackers.length === 0 && quiet.clients.every(({ hasLeft }) => !hasLeft)
