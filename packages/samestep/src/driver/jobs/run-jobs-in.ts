@@ -8,14 +8,14 @@ import { listenTo } from '../worker/thread-port.ts'
 import type { JobRequest } from './job-messages.ts'
 import { isJobAnswer, signatureOf } from './job-messages.ts'
 
-/** How jobs are computed in other threads. */
+/** Options for computing jobs in other threads. */
 export interface RunJobsOptions {
   /**
-   * How long a tick is held back for a result, in ms, before it is computed in the tick itself: a thread
-   * may hang. 5 s when left out.
+   * How long a tick is delayed for a result, in ms, before the result is computed in the tick itself, since
+   * a thread may hang. Defaults to 5 s.
    */
   readonly holdMsMax?: number
-  /** The clock; the machine's own when left out. */
+  /** The clock; defaults to that of the machine. */
   readonly timing?: Timing
 }
 

@@ -6,9 +6,11 @@ import { listenTo } from '../worker/thread-port.ts'
 import type { JobAnswer } from './job-messages.ts'
 import { isJobRequest, signatureOf } from './job-messages.ts'
 
-/** What a thread that computes jobs can be told. */
+/** Options of a thread that computes jobs. */
 export interface ServeJobsOptions {
-  /** Where jobs are asked for; the worker's own scope when left out. In Node: its `parentPort`. */
+  /**
+   * The port on which jobs are requested; defaults to the worker's global scope. In Node: its `parentPort`.
+   */
   readonly port?: ThreadPort
 }
 

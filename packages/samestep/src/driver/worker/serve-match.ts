@@ -18,15 +18,18 @@ import { packError } from './worker-errors.ts'
 import type { JoinRequest, PageMessage, WorkerMessage } from './worker-messages.ts'
 import { isJoinRequest } from './worker-messages.ts'
 
-/** What a worker can be told that its page cannot: functions do not cross. */
+/** Options that only the worker can set, because functions cannot be sent to it by the page. */
 export interface ServeOptions {
-  /** Where pages ask; the worker's own scope when left out. In Node: its `parentPort`. */
+  /**
+   * The port on which pages send requests; defaults to the worker's global scope. In Node: its
+   * `parentPort`.
+   */
   readonly port?: ThreadPort
-  /** Another way to reach the relay than its address says. */
+  /** Opens the connection to the relay, instead of dialling its URL. */
   readonly dial?: Dial
-  /** Makes the line worse, for trying out. */
+  /** Simulates a bad connection, for testing. */
   readonly conditioner?: Conditioner
-  /** Watches the ticks of the matches run. */
+  /** Observes the ticks of the matches. */
   readonly observer?: SimulationObserver
   readonly timing?: Timing
 }
