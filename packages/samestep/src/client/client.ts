@@ -83,7 +83,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.room
   }
 
-  /** Whom the match waits for, or is slowed by. */
+  /** Whom the match is waiting for or slowed down by. */
   get blame(): Blame {
     return this.#membership.blame
   }

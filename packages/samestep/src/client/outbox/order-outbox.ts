@@ -4,18 +4,22 @@ import type { OrderRefusal } from '../../wire/codes.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
 import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
-/** How an order ended. Every order issued ends exactly once. `tick` is as the game counts. */
+/**
+ * How an order ended. Every issued order ends exactly once. `tick` is the game's tick, not the match tick.
+ */
 export type OrderEnd =
   | { readonly result: 'executed'; readonly tick: number }
-  /** By the relay, by the game's rules or by its `validate`; `tick` where it came so far. */
+  /**
+   * Refused by the relay, by the game's rules or by its `validate`; `tick` is set if it got into a tick.
+   */
   | {
       readonly result: 'refused'
       readonly reason: string
       readonly tick: number | undefined
-      /** What the game's `validate` or `apply` threw, where one of them did. */
+      /** What the game's `validate` or `apply` threw, if one of them did. */
       readonly error?: unknown
     }
-  /** Nobody can say any more: the session ended before the answer came. */
+  /** Unknown: the session ended before the answer came. */
   | { readonly result: 'lost' }
 
 /** How an order ended that came as far as its tick. */
