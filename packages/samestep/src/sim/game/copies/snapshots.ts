@@ -13,18 +13,18 @@ import { checkTerms, readTerms, saveTerms } from './match-section.ts'
 import { completeSections } from './old-sections.ts'
 import { engineVersion } from './version.ts'
 
-/** How a snapshot is loaded. */
+/** Options for loading a snapshot. */
 export interface RestoreOptions {
-  /** What to do with sections and columns that the game does not declare; `refuse` by default. */
+  /** What to do with sections and columns that the game does not declare. Defaults to `refuse`. */
   readonly unknown?: 'refuse' | 'skip'
-  /** Refuse a snapshot of any other match than the simulation's own. */
+  /** Refuse snapshots of any match other than the simulation's own. */
   readonly sameMatch?: boolean
-  /** The most bytes that the unpacked snapshot may have. */
+  /** The maximum size of the unpacked snapshot in bytes. */
   readonly bytesMax?: number
 }
 
 /**
- * The whole state at the current tick, as bytes: for a save, a joiner, a replay or a bug report.
+ * The whole state at the current tick as bytes, for a saved game, a late joiner, a replay or a bug report.
  *
  * `raw` is fastest, `packed` (the default) less than half the size, `deflate` smallest and slowest.
  */
@@ -102,8 +102,8 @@ export function loadSnapshot<G extends GameShape, R>(
 }
 
 /**
- * The match that a snapshot is of: whoever goes on with a save makes the simulation with it. Gives
- * `undefined` for a file that does not say.
+ * The match of a snapshot. Create the simulation with it to continue a saved game. Returns `undefined` for
+ * a file without this section.
  *
  * @example
  * ```ts
