@@ -111,9 +111,9 @@ export class FloatField extends BaseField<number> {
   }
 }
 
-/** A 32-bit floating-point number. Values are rounded to it when they are written. */
+/** A 32-bit floating-point number. Values are rounded when they are written. */
 export const f32 = new FloatField('f32')
-/** A 64-bit floating-point number: any number of JavaScript, except that -0 becomes 0. */
+/** A 64-bit floating-point number: any JavaScript number, except that -0 becomes 0. */
 export const f64 = new FloatField('f64')
 
 function read32(input: BitReader): number {
