@@ -20,11 +20,11 @@ export interface RunJobsOptions {
 }
 
 /**
- * Lets other threads compute these jobs while ticks go on, for every match and simulation of this thread.
- * Their files call `serveJobs` with the same jobs. Gives its own undo.
+ * Lets other threads compute these jobs while ticks run, for every match and simulation of this thread.
+ * Their files call `serveJobs` with the same jobs. Returns a function that undoes this.
  *
- * It changes when a result is there, and nothing else: a job of which no thread gives a result in time is
- * computed in the tick that needs it.
+ * It affects only when a result is ready: if no thread delivers a result in time, it is computed in the
+ * tick that needs it.
  *
  * @throws UsageError `SS_BAD_ARGUMENT` without a thread.
  *

@@ -15,9 +15,10 @@ export interface ServeJobsOptions {
 }
 
 /**
- * Computes jobs in this thread, for whoever calls `runJobsIn` with it. Gives its own undo.
+ * Computes jobs in this thread, for a thread that calls `runJobsIn` with it. Returns a function that stops
+ * it.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` where there is nobody who could ask.
+ * @throws UsageError `SS_BAD_ARGUMENT` if there is no port to listen on.
  *
  * @example
  * ```ts

@@ -35,11 +35,11 @@ export interface ServeOptions {
 }
 
 /**
- * Lets pages play this game in this worker: see `joinMatchInWorker`. It serves any number of matches,
- * one after the other or at once, and leaves messages alone that are not its own. Gives its own undo,
- * which ends no match that was joined.
+ * Lets pages play this game in this worker: see `joinMatchInWorker`. It serves any number of matches, one
+ * after the other or at once, and ignores other messages. Returns a function that stops it; matches that
+ * were joined continue.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` where there is no page that could ask.
+ * @throws UsageError `SS_BAD_ARGUMENT` if there is no port to listen on.
  *
  * @example
  * ```ts

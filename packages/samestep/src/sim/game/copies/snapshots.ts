@@ -68,15 +68,15 @@ function writeSections<G extends GameShape, R>(
 }
 
 /**
- * Replaces a simulation's state by a snapshot's. From there on it runs exactly as the one that was
- * saved. Snapshots of earlier versions of the game load too, by the histories of their fields.
+ * Replaces a simulation's state with that of a snapshot. From then on it runs exactly like the simulation
+ * that was saved. Snapshots of earlier versions of the game also load, using the histories of their fields.
  *
- * A snapshot loads only into a simulation with the same seats, options and seed: they decide how it
- * goes on, and a copy with others would part from the original a few ticks later.
+ * A snapshot loads only into a simulation with the same seats, options and seed: with others, the copy
+ * would differ from the original a few ticks later.
  *
- * @throws WireError when the bytes are damaged, of another game, of a later version, or of a match with
- * other seats, options or seed: that one says which. Is it about what the sections hold, then the
- * simulation is empty and must be loaded again or thrown away.
+ * @throws WireError if the bytes are damaged, or belong to another game, a later version, or a match with
+ * other seats, options or seed; the message says which. If the content of the sections is wrong, the
+ * simulation is left empty and must be loaded again or discarded.
  */
 export function loadSnapshot<G extends GameShape, R>(
   simulation: Simulation<G, R>,

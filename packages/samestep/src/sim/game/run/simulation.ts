@@ -317,8 +317,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
 /**
  * Starts a simulation at tick 0.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for seats that the game does not allow, `SS_BAD_VALUE` for
- * options that do not fit, `SS_ENGINE_DIFFERS` on an engine that computes differently.
+ * @throws UsageError `SS_BAD_ARGUMENT` for seats that the game does not allow, `SS_BAD_VALUE` for invalid
+ * options, `SS_ENGINE_DIFFERS` on an engine that computes differently.
  */
 export function createSimulation<G extends GameShape, R>(
   game: Game<G, R>,
