@@ -131,7 +131,8 @@ export interface Simulated<G extends GameShape, R> {
  * rules, such as that no unit ever has more health than its maximum.
  *
  * @throws UsageError `SS_BAD_ARGUMENT` for invalid options, `SS_BAD_ORDER` and `SS_BAD_VALUE` for items
- * that do not fit the game; also whatever the game's code threw, or for a value that did not fit its cell.
+ * that do not fit the game; also whatever the game's code threw, and an error for a value that did not fit
+ * its cell.
  *
  * @example
  * ```ts

@@ -6,9 +6,9 @@ import { negotiate } from './negotiation.ts'
 import type { MakeSocket, PlainSocket } from './web-socket-pipe.ts'
 import { signallingProtocol, signallingUrl, WebSocketPipe } from './web-socket-pipe.ts'
 
-/** How a relay is dialled over WebRTC. */
+/** Options for dialling a relay over WebRTC. */
 export interface DialWebrtcOptions extends Omit<PeerOptions, 'signal' | 'remote'> {
-  /** Who opens the WebSocket for signalling: the platform when left out. */
+  /** Opens the WebSocket for signalling. Defaults to that of the platform. */
   readonly makeSocket?: MakeSocket
 }
 
