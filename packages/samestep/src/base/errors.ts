@@ -43,7 +43,7 @@ export type UsageErrorCode =
   | 'SS_ENGINE_DIFFERS'
   /** A worker was built from another version of the library or the game than its page. */
   | 'SS_WORKER_DIFFERS'
-  /** A listener that other machines can reach was asked for without encryption. */
+  /** An unencrypted listener that other machines can reach was requested. */
   | 'SS_INSECURE'
   /** The port cannot be opened: it is taken, forbidden, or the address is not of this machine. */
   | 'SS_CANNOT_LISTEN'
@@ -55,7 +55,7 @@ export type WireErrorCode =
   | 'SS_WIRE_TRUNCATED'
   /** Bytes are left over after the value. */
   | 'SS_WIRE_TRAILING_BYTES'
-  /** A value lies outside what its field allows. */
+  /** A value is outside the range of its field. */
   | 'SS_WIRE_OUT_OF_RANGE'
   /** The encoding is not canonical; only the canonical one is accepted. */
   | 'SS_WIRE_NOT_CANONICAL'

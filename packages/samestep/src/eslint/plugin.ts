@@ -65,8 +65,8 @@ const game = {
 } satisfies Linter.Config
 
 /**
- * Ready-made configurations. `recommended` combines the other two: files of the simulation are checked
- * completely, games among other code only inside `defineGame`. Spread one to give it other `files`.
+ * Configurations that are ready to use. `recommended` combines the other two: files of the simulation are
+ * checked completely, games among other code only inside `defineGame`. Spread one to give it other `files`.
  */
 export const configs: {
   readonly recommended: Linter.Config[]

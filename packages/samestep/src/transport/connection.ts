@@ -84,7 +84,7 @@ export type Dial = (signal?: AbortSignal) => Promise<Connection>
 /** Called with each new connection of a listener. */
 export type Accept = (connection: Connection) => void
 
-/** Accepts connections. */
+/** Accepts connections from strangers. */
 export interface Listener {
   /** The URL at which it listens: `ws://127.0.0.1:7777`. */
   readonly url: string

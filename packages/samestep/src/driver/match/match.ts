@@ -102,7 +102,7 @@ function invert<T extends { readonly [name: string]: string }>(
   return Object.fromEntries(entries) as { readonly [K in T[keyof T]]: string }
 }
 
-/** How an order is issued. */
+/** Options for issuing an order. */
 export interface OrderOptions {
   /** Refuse the order at once, without sending it, if {@link Match.canOrder} returns a reason. */
   readonly precheck?: boolean
@@ -239,7 +239,10 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
    * has no effect with a worker, where ticks run in another thread.
    */
   noteDraw(costMs: number): void
-  /** Starts measuring what ticks cost: see {@link timings}. Returns a function that undoes this. */
+  /**
+   * Starts measuring what ticks cost: see {@link timings}. Returns a function that undoes this. Nothing is
+   * measured before.
+   */
   measureTicks(): () => void
   /**
    * What to tell the player about the match: waiting, paused, stalled, catching up, slow, closed and so on.

@@ -25,7 +25,7 @@ export interface Job<I extends JobFields = JobFields, O extends JobFields = JobF
   /** Ticks from start to result, unless another number is given. */
   readonly dueTicks: number
   readonly waitingMax: number
-  /** Two builds whose signatures differ do not compute for each other. */
+  /** Builds whose signatures differ do not compute jobs for each other. */
   readonly signature: string
   run(input: RecordOf<I>): RecordOf<O>
   /**

@@ -49,11 +49,11 @@ export interface FieldHistory {
 }
 
 /**
- * One kind of value, declared once: from it follow its TypeScript type, its bits on the wire, its
- * equality, its default, its JSON form and, for scalars, its table column.
+ * One kind of value, declared once. The declaration determines its TypeScript type, its bits on the wire,
+ * its equality, its default, its JSON form and, for scalars, its table column.
  *
- * `write` trusts its value (call `check` first where a developer supplied it); `read` trusts nothing
- * and throws nothing but a {@link WireError}.
+ * `write` trusts its value (call `check` first if it comes from a developer); `read` trusts nothing, and
+ * throws only a {@link WireError}.
  */
 export interface Field<T> {
   /** `'u8'`, `'range'`, `'list'` …: the name used in descriptions. */

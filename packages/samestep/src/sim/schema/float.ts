@@ -39,7 +39,7 @@ export class FloatField extends BaseField<number> {
     }
   }
 
-  /** Two numbers that differ may be one f32: a map that was written could not be read. */
+  /** Two different numbers may round to the same f32, and the written map could not be read. */
   override get isKey(): boolean {
     return this.kind === 'f64'
   }

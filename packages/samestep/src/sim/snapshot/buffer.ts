@@ -11,11 +11,11 @@ const utf8BytesPerUnitMax = 3
 const initialBytes = 64 * 1024
 
 /**
- * Memory for snapshots, kept between them. Making 640 KB anew costs ten times as much as filling it,
- * so whoever saves often (the ring of recent ticks, a donor) keeps one of these per snapshot held.
+ * Reusable memory for snapshots. Allocating 640 KB costs ten times as much as filling it, so code that
+ * saves often (the ring of recent ticks, a donor) keeps one buffer per snapshot held.
  *
- * What {@link writeSnapshot} returns is a view into this memory: the next snapshot that is written to
- * the same buffer overwrites it.
+ * {@link writeSnapshot} returns a view into this memory: the next snapshot written to the same buffer
+ * overwrites it.
  */
 export class SnapshotBuffer {
   /** All memory, used or not. Replaced when it grows. */

@@ -41,7 +41,7 @@ export type DropReason =
 /** Made once: a flood would make a hundred thousand per second. */
 const dropNames = new Map<DropReason, string>()
 
-/** What a UDP machine counts. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
+/** The counters of a UDP machine. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
 export class UdpCounters {
   readonly #counts = new Map<string, number>()
 

@@ -13,9 +13,9 @@ export interface DialWebrtcOptions extends Omit<PeerOptions, 'signal' | 'remote'
 }
 
 /**
- * Dials a relay over WebRTC. `url` is the relay's own (`wss://relay.example.org`); signalling goes
- * over a WebSocket at `/rtc` below it, which is closed as soon as the lanes are open. Over TLS, the
- * relay's certificate thereby vouches for the one of DTLS (T-102).
+ * Dials a relay over WebRTC. `url` is that of the relay (`wss://relay.example.org`); signalling uses a
+ * WebSocket at `/rtc` below it, which is closed as soon as the lanes are open. With TLS, the relay's
+ * certificate thereby vouches for that of DTLS (T-102).
  *
  * Rejects with a {@link ConnectError}. Combine it with a fallback: see `dialBest`.
  */
