@@ -26,7 +26,7 @@ export interface OrderOutcome {
 /**
  * Game code that threw or misbehaved, or an input that no honest client of the game sends. The tick
  * continues without it, in the same way on every machine. In development also a value that did not fit its
- * cell, which has no effect on the state. From debug level 2 on, also what the debug level found.
+ * cell; reporting it does not affect the state. From debug level 2 on, also what the debug level found.
  */
 export interface Fault {
   readonly tick: number
