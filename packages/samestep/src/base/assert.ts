@@ -1,4 +1,6 @@
-/** Thrown when our own code is wrong. Never caught inside the engine: the match should end loudly. */
+/**
+ * Thrown when the library itself has a bug. Never caught inside the engine: the match should end loudly.
+ */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

@@ -1,4 +1,4 @@
-/** `movement (game.ts:12:7)`, as stack traces have it. */
+/** `movement (game.ts:12:7)`, as in stack traces. */
 export function callSiteText(site: {
   readonly functionName: string
   readonly file: string

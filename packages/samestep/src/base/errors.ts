@@ -6,11 +6,11 @@
  * see `assert.ts`.
  */
 
-/** Every way for a calling developer to misuse the library. */
+/** The codes of {@link UsageError}: every way to misuse the library. */
 export type UsageErrorCode =
   /** A game definition contradicts itself or leaves something out. */
   | 'SS_BAD_DEFINITION'
-  /** A field type was declared with impossible limits. */
+  /** A field type was declared with invalid limits. */
   | 'SS_BAD_FIELD'
   /** A value does not fit the field that it is written to. */
   | 'SS_BAD_VALUE'
@@ -18,7 +18,7 @@ export type UsageErrorCode =
   | 'SS_BAD_ORDER'
   /** A function got an argument outside its documented domain. */
   | 'SS_BAD_ARGUMENT'
-  /** `add` on a table whose maximum of rows is reached. */
+  /** `add` on a table that is full. */
   | 'SS_TABLE_FULL'
   /** A row or ref that is not alive was used where a living one is needed. */
   | 'SS_STALE_ROW'
@@ -28,11 +28,11 @@ export type UsageErrorCode =
   | 'SS_WRONG_TICK'
   /** A step, system, validate or apply returned a promise. */
   | 'SS_ASYNC_STEP'
-  /** Game code called, within a tick, what gives other results on other machines. */
+  /** Game code called, within a tick, something that gives different results on other machines. */
   | 'SS_NONDETERMINISTIC'
   /** The state was written to between two ticks. */
   | 'SS_OUTSIDE_WRITE'
-  /** Too many orders are on their way to issue another. */
+  /** Too many orders are pending to issue another. */
   | 'SS_OUTBOX_FULL'
   /** A match is over, or its client was closed. */
   | 'SS_CLOSED'
@@ -41,27 +41,27 @@ export type UsageErrorCode =
   | 'SS_NOT_SEATED'
   /** This engine computes the self-test vector differently; it would desync. */
   | 'SS_ENGINE_DIFFERS'
-  /** A worker was built from another version of the library, or of the game, than its page. */
+  /** A worker was built from another version of the library or the game than its page. */
   | 'SS_WORKER_DIFFERS'
-  /** A listener that other machines can reach was asked for without encryption. */
+  /** An unencrypted listener that other machines can reach was requested. */
   | 'SS_INSECURE'
-  /** The system does not give the port: it is taken, forbidden, or of another machine. */
+  /** The port cannot be opened: it is taken, forbidden, or the address is not of this machine. */
   | 'SS_CANNOT_LISTEN'
   | 'SS_CANNOT_CREATE'
 
-/** Every way for bytes from outside to be refused. */
+/** The codes of {@link WireError}: every way for bytes from outside to be refused. */
 export type WireErrorCode =
   /** The bytes end before the value does. */
   | 'SS_WIRE_TRUNCATED'
-  /** Bytes are left over behind the value. */
+  /** Bytes are left over after the value. */
   | 'SS_WIRE_TRAILING_BYTES'
-  /** A value lies outside what its field allows. */
+  /** A value is outside the range of its field. */
   | 'SS_WIRE_OUT_OF_RANGE'
-  /** The value has a shorter or other encoding: only the canonical one is accepted. */
+  /** The encoding is not canonical; only the canonical one is accepted. */
   | 'SS_WIRE_NOT_CANONICAL'
   /** A length or count is larger than its maximum. */
   | 'SS_WIRE_TOO_LARGE'
-  /** The bytes do not begin with the right mark. */
+  /** The bytes do not start with the expected mark. */
   | 'SS_WIRE_BAD_MAGIC'
   /** Made by a version of the format that this library does not read. */
   | 'SS_WIRE_BAD_VERSION'
@@ -89,7 +89,10 @@ export type ConnectErrorCode =
   /** It failed, and the platform does not say how. Browsers never do. */
   | 'SS_CONNECT_FAILED'
 
-/** A developer's mistake, thrown at once: says what was tried, what is, and what should be. */
+/**
+ * A developer's mistake, thrown at once. The message says what was tried, what is wrong and what is
+ * expected.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code: UsageErrorCode
@@ -100,11 +103,11 @@ export class UsageError extends Error {
   }
 }
 
-/** Bytes from outside that are not what they should be. Ends a conversation, never the process. */
+/** Invalid bytes from outside. Ends a session, never the process. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   readonly code: WireErrorCode
-  /** Where the reading stopped, in bytes from the start of what was being read. */
+  /** Where reading stopped, in bytes from the start. */
   readonly offset: number
 
   constructor(code: WireErrorCode, offset: number, message: string) {

@@ -3,18 +3,18 @@
  * over players, links and processes. Noting one moves a number in an array and makes no garbage.
  */
 
-/** Upper ends of the steps in ms, each included; what is longer than the last has a step of its own. */
+/** Upper bounds of the buckets in ms, inclusive; longer durations have a bucket of their own. */
 export const histogramStepsMs: readonly number[] = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000,
 ]
 
-/** What a histogram held at one time. */
+/** The content of a histogram at one time. */
 export interface HistogramView {
-  /** How many durations there were. */
+  /** The number of durations. */
   readonly count: number
   readonly sumMs: number
   readonly maxMs: number
-  /** How many in each step: up to 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 and 2000 ms, and longer. */
+  /** The number in each bucket: up to 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000 and 2000 ms, and longer. */
   readonly counts: readonly number[]
 }
 

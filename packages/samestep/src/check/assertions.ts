@@ -20,7 +20,7 @@ import { openScript, sealItems } from './scripts/match-script.ts'
 import type { Script, ScriptItem } from './scripts/script.ts'
 import { bundleOf, ScriptReader } from './scripts/script.ts'
 
-/** Thrown by the assertions; `failure` has all that is known. */
+/** Thrown by the assertions; `failure` has all details. */
 export class CheckError extends Error {
   // The name by which test runners know that a test failed, and did not break.
   override readonly name = 'AssertionError'
@@ -45,10 +45,10 @@ function assertChecks<G extends GameShape, R>(
 }
 
 /**
- * Throws unless two instances agree in every tick: side by side, on machines with another clock,
- * zone, language and engine, drawn for other viewers, and when the match is played again.
+ * Throws unless two instances agree in every tick: side by side, on machines with another clock, time zone,
+ * language and engine, drawn for other viewers, and when the match is played again.
  *
- * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ * @throws CheckError with the tick, system, row, field, values, line and likely cause.
  */
 export function assertDeterministic<G extends GameShape, R>(
   game: Game<G, R>,
@@ -69,10 +69,10 @@ const reloading: readonly CheckId[] = [
 ]
 
 /**
- * Throws unless save and load lose nothing: the same bytes again, a copy that goes on equal, Maps
- * and Sets in their sequence, derived data as computed anew.
+ * Throws unless saving and loading lose nothing: saving again gives the same bytes, the copy stays equal,
+ * Maps and Sets keep their sequence, and derived data equals a fresh computation.
  *
- * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ * @throws CheckError with the tick, system, row, field, values, line and likely cause.
  */
 export function assertReloads<G extends GameShape, R>(
   game: Game<G, R>,
@@ -82,10 +82,10 @@ export function assertReloads<G extends GameShape, R>(
 }
 
 /**
- * Throws unless what must only read only reads: `validate`, `recompute` of derived data, and `draw`
- * where it is given.
+ * Throws if a function that may only read writes: `validate`, `recompute` of derived data, and `draw` if
+ * given.
  *
- * @throws CheckError that names tick, row, field, values, line and likely cause.
+ * @throws CheckError with the tick, row, field, values, line and likely cause.
  */
 export function assertPure<G extends GameShape, R>(
   game: Game<G, R>,
@@ -95,10 +95,10 @@ export function assertPure<G extends GameShape, R>(
 }
 
 /**
- * Throws unless all machines end in the same state, however they came to it: from the start, by a
- * snapshot in the middle, by one in every tick, or as a second match of the same process.
+ * Throws unless all machines end in the same state, however they got there: from the start, from a snapshot
+ * in the middle, through a snapshot in every tick, or as a second match in the same process.
  *
- * @throws CheckError that names tick, system, row, field, values, line and likely cause.
+ * @throws CheckError with the tick, system, row, field, values, line and likely cause.
  */
 export function assertConverges<G extends GameShape, R>(
   game: Game<G, R>,
@@ -107,12 +107,12 @@ export function assertConverges<G extends GameShape, R>(
   assertChecks(game, options, ['throws', 'twin', 'reload', 'rejoin', 'later'])
 }
 
-/** How {@link simulate} plays. */
+/** The options of {@link simulate}. */
 export interface SimulateOptions<G extends GameShape = GameShape>
   extends Pick<CheckOptions, 'ticks' | 'seats' | 'seed' | 'options' | 'explore'> {
   /**
-   * Plays this, in place of chance: a whole match, as {@link Simulated} has it, or a list of what
-   * happens. With a list, `ticks` is that of the last item when it is left out.
+   * Plays this instead of random actions: a whole match, as in {@link Simulated}, or a list of items. With
+   * a list, `ticks` defaults to the tick of the last item.
    */
   readonly script?: MatchScript<G> | readonly MatchScriptItem<G>[] | Script
 }
@@ -120,19 +120,19 @@ export interface SimulateOptions<G extends GameShape = GameShape>
 /** A match that was played. */
 export interface Simulated<G extends GameShape, R> {
   readonly simulation: Simulation<G, R>
-  /** All that happened, to be read, and to be played again. */
+  /** Everything that happened, for reading and for playing again. */
   readonly script: MatchScript<G>
-  /** What became of every order, in sequence. */
+  /** The result of every order, in sequence. */
   readonly outcomes: readonly (OrderOutcome & { readonly tick: number })[]
 }
 
 /**
- * Plays a game by chance, or a script, and gives the simulation as it stands in the end: for tests
- * of a game's own rules, such as that no unit ever has more health than its maximum.
+ * Plays a game at random, or a script, and returns the simulation at the end: for tests of a game's own
+ * rules, such as that no unit ever has more health than its maximum.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for impossible options, `SS_BAD_ORDER` and `SS_BAD_VALUE` for
- * items that are none of the game; and whatever a rule of the game threw, or wrote into a cell that
- * cannot keep it.
+ * @throws UsageError `SS_BAD_ARGUMENT` for invalid options, `SS_BAD_ORDER` and `SS_BAD_VALUE` for items
+ * that do not fit the game; also whatever the game's code threw, and an error for a value that did not fit
+ * its cell.
  *
  * @example
  * ```ts

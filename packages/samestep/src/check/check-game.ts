@@ -16,31 +16,31 @@ import { MatchCheck } from './rules/match-check.ts'
 import { Explorer } from './scripts/explorer.ts'
 import type { Script, ScriptItem } from './scripts/script.ts'
 
-/** What a check found, or that it found nothing. */
+/** The result of a check. */
 export interface CheckResult {
   readonly ok: boolean
   readonly game: string
   readonly seed: number
   readonly seats: number
-  /** Ticks that were played, over all matches. */
+  /** Ticks played in all matches together. */
   readonly ticks: number
   readonly matches: number
-  /** Ticks of the one long match; 0 without one. */
+  /** Ticks of the long match; 0 without one. */
   readonly longTicks: number
-  /** The checks that were made. */
+  /** The checks that ran. */
   readonly checks: readonly CheckId[]
-  /** Checks that had nothing to do with this game, and why. */
+  /** Checks that do not apply to this game, and why. */
   readonly idle: { readonly [id in CheckId]?: string }
-  /** What became of the orders that were issued, by their name. */
+  /** The results of the issued orders, by name. */
   readonly orders: { readonly [name: string]: OrderCount }
   readonly failure: CheckFailure | undefined
-  /** What the simulation asked its machine for without having differed yet. */
+  /** What the simulation asked its machine for, without a difference so far. */
   readonly warnings: readonly AmbientUse[]
-  /** Bytes that a tick allocates, about; `undefined` when nobody measured. */
+  /** Approximate bytes that a tick allocates; `undefined` if not measured. */
   readonly allocationBytes: number | undefined
 }
 
-/** How often one kind of order was issued and carried out. */
+/** How often one kind of order was issued and executed. */
 export interface OrderCount {
   readonly issued: number
   readonly executed: number
@@ -50,12 +50,12 @@ export interface OrderCount {
 const progressEvery = 50
 
 /**
- * Plays a game by chance and checks in every tick that nothing matters which must not matter: a
- * second instance, another machine, a reload, a late joiner, a second match, a viewer.
+ * Plays a game at random and checks in every tick that the state does not depend on anything it must not
+ * depend on: a second instance, another machine, a reload, a late joiner, a second match, a viewer.
  *
- * Stops at the first failure, which is then made small, and explained down to the line.
+ * Stops at the first failure, which is then shrunk, and explained down to the line.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for impossible options.
+ * @throws UsageError `SS_BAD_ARGUMENT` for invalid options.
  *
  * @example
  * ```ts

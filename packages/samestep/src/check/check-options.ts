@@ -8,64 +8,68 @@ import type { Draw } from './lanes/lane-world.ts'
 import type { Explore } from './scripts/explorer.ts'
 import type { Script } from './scripts/script.ts'
 
-/** How a game is checked. */
+/** The options of a check. */
 export interface CheckOptions {
-  /** Ticks over all matches; 5000 by default. */
+  /** Ticks in all matches together. Defaults to 5000. */
   readonly ticks?: number
-  /** Seats of each match; four by default, or as near to it as the game allows. */
+  /** Seats of each match. Defaults to four, or as near to it as the game allows. */
   readonly seats?: number
-  /** Everything by chance follows from it; 7 by default. */
+  /** The seed of all random choices. Defaults to 7. */
   readonly seed?: number
-  /** Match options that are fixed. The others are drawn. */
+  /** Fixed match options. The others are chosen at random. */
   readonly options?: object
   /** Suggests sensible orders, which are mixed with random ones. */
   readonly explore?: Explore | undefined
-  /** Draws a picture for a seat; called between ticks for various viewers. It must not matter. */
+  /**
+   * Draws the game for a seat; called between ticks for various viewers. It must not affect the simulation.
+   */
   readonly draw?: Draw | undefined
   /**
-   * The same game, loaded once more from modules of its own. Whoever joins late has it: what the game
-   * keeps in variables of its modules is then not there, as on another machine.
+   * The same game, loaded again from separate modules. Late joiners use it: what the game keeps in module
+   * variables is then missing, as on another machine.
    */
   readonly fresh?: Game | undefined
-  /** More of the same, each from modules that nobody has used: `samestep check` loads them. */
+  /** More of the same, each from unused modules: `samestep check` loads them. */
   readonly graphs?: GameGraphs | undefined
-  /** How long a match is; 1000 ticks by default. */
+  /** The length of a match. Defaults to 1000 ticks. */
   readonly matchTicks?: number
-  /** One more match, this long, with fewer lanes: for what only happens late. None by default. */
+  /**
+   * Adds one match of this length with fewer lanes, for what happens only late in a match. None by default.
+   */
   readonly longTicks?: number
-  /** The only checks to make. */
+  /** Runs only these checks. */
   readonly only?: readonly CheckId[]
-  /** Checks to leave out. */
+  /** Skips these checks. */
   readonly skip?: readonly CheckId[]
-  /** The most bytes that a tick may allocate; needs `heapBytes`. */
+  /** The maximum number of bytes that a tick may allocate; needs `heapBytes`. */
   readonly allocationBytesMax?: number | undefined
   /** Reads the size of the heap: `() => process.memoryUsage().heapUsed`. */
   readonly heapBytes?: () => number
-  /** Whether a failing script is made small; it is by default. */
+  /** Whether a failing script is shrunk. Defaults to true. */
   readonly shrink?: boolean
-  /** Finds source lines behind those of generated code, where the host does not show them itself. */
+  /** Maps lines of generated code to source lines, if the host does not do so itself. */
   readonly resolve?: CallSiteResolver | undefined
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   readonly onProgress?: (progress: CheckProgress) => void
-  /** Told of every tick that is played, also while a finding is made small: a sign of life. */
+  /** Called for every tick that is played, also while a failure is shrunk: a sign of life. */
   readonly onBeat?: ((tick: number) => void) | undefined
-  /** Told of every match that was played without a finding, with its hash after each tick. */
+  /** Called for every match that was played without a failure, with its hash after each tick. */
   readonly onMatch?: (match: PlayedMatch) => void
 }
 
-/** How far a check is. */
+/** The progress of a check. */
 export interface CheckProgress {
   readonly stage: 'checking' | 'long' | 'shrinking' | 'diagnosing'
   readonly tick: number
   readonly ticks: number
   readonly match: number
   readonly orders: number
-  /** While shrinking: runs so far, and what is left of the script. */
+  /** While shrinking: the runs so far, and the remaining size of the script. */
   readonly runs: number
   readonly items: number
 }
 
-/** A match that went well. */
+/** A match without a failure. */
 export interface PlayedMatch {
   readonly script: Script
   /** Two words for each tick: the low and the high half of its sync hash. */

@@ -8,12 +8,12 @@ import type { Reproduction } from './scripts/reproduction.ts'
 export interface CheckFailure extends Diagnosis {
   /** The first bad tick of the match in which it was found. */
   readonly foundAtTick: number
-  /** More for a person. */
+  /** Further details for people. */
   readonly detail: string
   readonly reproduction: Reproduction
-  /** False when playing the script again, in this process, did not show the same. */
+  /** False if playing the script again in this process did not reproduce the failure. */
   readonly isReproduced: boolean
-  /** All of it, as lines for a person. */
+  /** The whole failure as text for people. */
   readonly text: string
 }
 

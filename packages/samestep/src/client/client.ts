@@ -42,7 +42,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #membership: Membership<G, R>
   readonly #listener: Listener<G, R>
 
-  /** `make` is asked for the match when it is launched, and not before: see {@link MakeRunning}. */
+  /** `make` is called for the match when it is launched, and not before: see {@link MakeRunning}. */
   constructor(game: Game<G, R>, options: ClientOptions<G>, make: MakeRunning) {
     this.game = game
     const emit = (event: ClientEvent) => this.#events.push(event)
@@ -83,12 +83,12 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.room
   }
 
-  /** Whom the match waits for, or is slowed by. */
+  /** Whom the match is waiting for or slowed down by. */
   get blame(): Blame {
     return this.#membership.blame
   }
 
-  /** What to show about the flow of the game. */
+  /** What to tell the player about the match. */
   playState(nowMs: number): PlayState<G> {
     const { state } = this.#conversation
     if (state.name !== 'closed') {
@@ -98,8 +98,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Lets time pass, and gives it as this client counts it, which its pacer wants: leaps of the driver's
-   * clock are less.
+   * Lets time pass, and returns it as this client counts it, for its pacer: leaps of the driver's clock are
+   * shortened.
    */
   passTime(nowMs: number): number {
     return this.#clock.advance(nowMs)
@@ -118,17 +118,17 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.cursors
   }
 
-  /** Orders that were issued and are not settled. */
+  /** Orders that were issued and have not ended. */
   get pendingOrders(): number {
     return this.running?.orders.pendingCount ?? 0
   }
 
-  /** Sealed ticks that wait to be run. */
+  /** Sealed ticks that have not run yet. */
   get readyTicks(): number {
     return this.running?.inbox.readyCount ?? 0
   }
 
-  /** A link is up; `makeChannel` gives what speaks over it. */
+  /** A link is up; `makeChannel` creates the channel for it. */
   handleLinkOpened(makeChannel: ChannelFactory, nowMs: number, link = this.link): void {
     this.#listener.handleLinkOpened(link, makeChannel, this.#clock.advance(nowMs))
   }
@@ -137,7 +137,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#listener.handlePacket(link, bytes, this.#clock.advance(nowMs))
   }
 
-  /** The transport lost the link, or could not make the one that was wanted. */
+  /** The transport lost the link, or could not open the one that was requested. */
   handleLinkClosed(nowMs: number, link = this.link): void {
     this.#listener.handleLinkClosed(link, this.#clock.advance(nowMs))
   }
@@ -150,7 +150,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#events.shift()
   }
 
-  /** The next packet for the link. Turns are put together here, so that they say the newest. */
+  /** The next packet for the link. Turns are assembled here, so that they contain the newest values. */
   pollPacket(): Uint8Array | undefined {
     const { channel, seatedChannel, patience } = this.#conversation
     const { timeMs } = this.#clock
@@ -160,7 +160,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return channel?.pollPacket()
   }
 
-  /** The next packet for the second link, where there is one. */
+  /** The next packet for the second link, if there is one. */
   pollOtherPacket(): Uint8Array | undefined {
     return this.#listener.mover.channel?.pollPacket()
   }
@@ -180,15 +180,15 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#clock.driverTime(wakeTimeOf(this.#conversation, this.running, mover))
   }
 
-  /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */
+  /** The reason for {@link wakeAtMs}, for logs and debuggers; `undefined` for never. */
   wakeReason(): ClientWakeReason | undefined {
     return wakeReasonOf(this.#conversation, this.running, this.#listener.mover)
   }
 
   /**
-   * Runs sealed ticks that are here, at most `max`, and gives how many ran.
+   * Runs at most `max` of the sealed ticks received, and returns how many ran.
    *
-   * A relay whose bundles cannot be decoded ends the session.
+   * A bundle that cannot be decoded ends the session.
    */
   runTicks(max: number): number {
     const running = this.running
@@ -201,11 +201,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Asks for an order to happen at the next open tick. `settle` is called exactly once: executed at a
-   * tick, refused with a reason, or lost with the session.
+   * Issues an order for the next tick that is not sealed yet. `settle` is called exactly once: executed at
+   * a tick, refused with a reason, or lost with the session.
    *
-   * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for what is no order of the game,
-   * `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` without a seat, `SS_OUTBOX_FULL` when too many are on their way.
+   * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for an unknown order or data that does not fit,
+   * `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` without a seat, `SS_OUTBOX_FULL` if too many are pending.
    */
   issue<K extends keyof G['orders'] & string>(
     name: K,
@@ -223,7 +223,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return running
   }
 
-  /** As {@link issue}, for an order that is bytes already. */
+  /** Like {@link issue}, for an order that is already encoded. */
   issueBytes(bytes: Uint8Array, settle: (end: OrderEnd) => void = ignore): PendingOrder {
     const running = this.requireIssuer(bytes)
     const order: PendingOrder = running.orders.issue(bytes, this.#clock.timeMs, (end) => {
@@ -235,11 +235,11 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat. Whether it
-   * is granted shows in what comes back; what is not is told by a `denied` event.
+   * Requests a room action: take a seat, start, pause, vote, chat and so on. What was granted shows in the
+   * room; a denial is reported by a `denied` event.
    *
-   * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one,
-   * `SS_BAD_VALUE` for what cannot be said.
+   * @throws UsageError `SS_CLOSED` if the session is over, `SS_NOT_SEATED` before there is one,
+   * `SS_BAD_VALUE` for an invalid action.
    */
   act(action: MatchAction<G>): void {
     const asked = this.#membership.prepareAction(action)
@@ -249,22 +249,23 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#membership.noteAsked(asked)
   }
 
-  /** Says how far the game is with loading, in percent; at 100 it is ready to begin. */
+  /** Reports the game's loading progress in percent; at 100 it is ready to begin. */
   reportLoad(percent: number): void {
     const progress = Math.min(Math.max(Math.floor(percent), 0), 100)
     this.#membership.launch.noteProgress(progress)
     this.#sayLoad(progress)
   }
 
-  /** Nobody looks, or somebody does again. */
+  /** Says whether the game is hidden from its player. */
   setHidden(isHidden: boolean): void {
     if (this.#membership.launch.setHidden(isHidden)) this.#conversation.patience.hurry()
   }
 
   /**
-   * Issues an order for a seat whose bot thinks here. False when too many wait, or the bot has moved.
+   * Issues an order for a seat whose bot this client runs. Returns false if too many are queued, or if the
+   * bot now runs elsewhere.
    *
-   * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for what is no order of the game.
+   * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for an unknown order or data that does not fit.
    */
   issueAs<K extends keyof G['orders'] & string>(
     seat: number,
@@ -274,37 +275,37 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.running?.bots.issue(seat, this.game.orderCodec.encode(name, data)) ?? false
   }
 
-  /** Changes what is held, from the next input on. Fields that are not named stay as they are. */
+  /** Changes the held controls from the next input on. Fields not named keep their values. */
   setInput(changes: Partial<GameInput<G>>): void {
     this.#conversation.requireOpen('set an input')
     const { inputs } = this.#membership.requireSeat('set an input')
     inputs.hold(changes as { [name: string]: unknown })
   }
 
-  /** What was to be hashed is: 32 bytes for each piece of it. Answers may come in any sequence. */
+  /** The requested hashes are ready: 32 bytes for each piece. Answers may come in any sequence. */
   handleDigest(job: DigestJob, hashes: Uint8Array, nowMs: number): void {
     this.#clock.advance(nowMs)
     this.running?.states.digests.handle(job, hashes)
   }
 
-  /** Says how questions of the relay about a desync are answered, after the event `investigate`. */
+  /** Sets what answers the relay's questions about a desync, after the event `investigate`. */
   investigateWith(make: MakeAnswerer): void {
     this.running?.probes.setMaker(make, this.#clock.timeMs)
   }
 
   /**
-   * Changes what the bot of a seat holds, whose bot thinks here: from the next tick that the relay seals
-   * on, without any input delay. False when the bot does not think here.
+   * Changes the held controls of a bot that this client runs, from the next tick that the relay seals,
+   * without any input delay. Returns false if this client does not run the bot.
    *
-   * @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold.
+   * @throws UsageError `SS_BAD_VALUE` for values that do not fit the game's input.
    */
   setInputAs(seat: number, changes: Partial<GameInput<G>>): boolean {
     return this.#membership.bots.inputs.hold(seat, changes as { [name: string]: unknown })
   }
 
   /**
-   * Tries to move the session now: to a better door that the relay has, or `home` from there. Otherwise
-   * it is tried when it is time. False where there is nothing to try.
+   * Tries to move the session now, to a better door of the relay or back `home`, instead of at the usual
+   * time. Returns false if there is nothing to try.
    */
   tryMove(door: MoveDoor): boolean {
     return this.#listener.mover.want(door, this.#clock.timeMs)

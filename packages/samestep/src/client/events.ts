@@ -9,11 +9,11 @@ import type { DigestJob } from './state/digests.ts'
 import type { Blame } from './status/blame.ts'
 import type { Presence } from './status/presence-changes.ts'
 
-/** Where a client is in time (CLK-07). The first numbers to look at when something feels wrong. */
+/** A client's position in time (CLK-07). Look at these numbers first when something feels wrong. */
 export interface Cursors {
-  /** The newest tick for which an own input was made. */
+  /** The newest tick for which this client made an input. */
   readonly inputTick: number
-  /** The newest tick that is here without a gap. */
+  /** The newest tick received without a gap before it. */
   readonly sealedTick: number
   /** The newest tick that the simulation ran. */
   readonly simulatedTick: number
@@ -46,7 +46,7 @@ export type ClientEvent =
   | { readonly type: 'blame'; readonly blame: Blame }
   /** The simulation is set up: from here on the game may load what it needs. */
   | { readonly type: 'launched'; readonly seat: number | undefined }
-  /** A seat was handed over: this client plays that one from here on, or none any more. */
+  /** A seat was handed over: this client now plays that seat, or none. */
   | { readonly type: 'seat'; readonly seat: number | undefined }
   /** The launch was called off: the match is in its lobby again. */
   | { readonly type: 'aborted' }

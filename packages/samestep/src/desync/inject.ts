@@ -2,11 +2,11 @@ import { UsageError } from '../base/errors.ts'
 import type { Simulation } from '../sim/game/run/simulation.ts'
 
 /**
- * Makes a machine go its own way, on purpose: changes one field of its state between two ticks, as a bug
- * or a cheat would. For trying out what players are told of a desync, and for tests that it is told right.
+ * Causes a desync on purpose: changes one field of a machine's state between two ticks, as a bug or a cheat
+ * would. For trying out what players see of a desync, and for tests.
  *
  * `path` is the field as game code writes it: `units.hp[321]`, `score.sum`, `board.hands[1][0]`. A number
- * is changed by one, true becomes false. The guard of development does not notice. Gives the first tick
+ * is changed by one, true becomes false. The development guard does not notice it. Returns the first tick
  * that will differ.
  *
  * @example

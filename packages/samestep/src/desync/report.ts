@@ -48,7 +48,7 @@ export interface DesyncWrite {
 }
 
 /**
- * What is known of a desync. It is told in stages, each time with everything that is known by then:
+ * What is known about a desync. It is reported in stages, each with everything known by then:
  *
  *     detected   which tick, who agrees with whom, whom counting blames
  *     located    where in the state they differ
@@ -59,22 +59,22 @@ export interface DesyncReport {
   /** The first tick on which machines are known to differ. */
   readonly tick: number
   /**
-   * The newest tick before on which all that are named agreed, where one is known. If it is the one
-   * before `tick`, then `tick` is the first bad one for certain.
+   * The newest earlier tick on which all listed seats agreed, if known. If it is the one before `tick`,
+   * then `tick` is certainly the first bad one.
    */
   readonly agreedTick: number | undefined
-  /** Seats by what they reported, each at most once. Seats that are not named were not heard. */
+  /** Seats grouped by what they reported, each at most once. Seats that are not listed did not report. */
   readonly groups: readonly (readonly number[])[]
   readonly verdict: DesyncVerdict
   /**
-   * What follows, by the policy of the match: nothing; everybody stops; or those whom the verdict blames
-   * get the state of the others, as soon as the desync is explained.
+   * What happens next, by the policy of the match: nothing; everybody stops; or the seats blamed by the
+   * verdict get the state of the others, as soon as the desync is explained.
    */
   readonly reaction: 'none' | 'halt' | 'resync'
-  /** The receiver, who only watches, differs from all groups. Nobody else is told. */
+  /** The receiver is a spectator that differs from all groups. Nobody else is told. */
   readonly isSpectator: boolean
   readonly place: DesyncPlace | undefined
-  /** The first write that differs, once per side that made it. Empty while it is not known. */
+  /** The first write that differs, once per side that made it. Empty while unknown. */
   readonly writes: readonly DesyncWrite[]
   readonly cause: DesyncCause | undefined
 }

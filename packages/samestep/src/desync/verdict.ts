@@ -9,11 +9,11 @@
  * play, so that nobody becomes a majority by keeping others from speaking (T-47, T-49).
  */
 
-/** What counting says about a desync. */
+/** Whom a desync is blamed on, by counting who agrees with whom. */
 export type DesyncVerdict =
-  /** These seats differ from more than half of those who play, or from the referee. */
+  /** These seats differ from more than half of the players, or from the referee. */
   | { readonly kind: 'culprit'; readonly seats: readonly number[] }
-  /** No state has a strict majority, so nobody is blamed. Between two players only a referee decides. */
+  /** No state has a strict majority, so nobody is blamed. Between two players only a referee can decide. */
   | { readonly kind: 'undecided' }
 
 /** Nobody is blamed. */

@@ -11,10 +11,10 @@ import { noModuleState } from './rules/no-module-state.ts'
 import { noObjectOrder } from './rules/no-object-order.ts'
 import { sortComparator } from './rules/sort-comparator.ts'
 
-/** Who this is. The version makes ESLint forget what it cached when the rules change. */
+/** Name and version of the plugin. A new version makes ESLint drop its cache when the rules change. */
 export const meta = { name: 'samestep', version: '0.1.0' } as const
 
-/** Every rule by its name; a configuration writes `samestep/` before it. */
+/** All rules by name; in a configuration, put `samestep/` before the name. */
 export const rules = {
   'no-ambient-random': noAmbientRandom,
   'no-ambient-time': noAmbientTime,
@@ -29,7 +29,7 @@ export const rules = {
   'sort-comparator': sortComparator,
 } satisfies { readonly [name: string]: Rule.RuleModule }
 
-/** The plugin, for a configuration that picks its rules itself: `plugins: { samestep: plugin }`. */
+/** The plugin, for configurations that choose rules themselves: `plugins: { samestep: plugin }`. */
 export const plugin: ESLint.Plugin = { meta, rules }
 
 const scripts = '{js,mjs,cjs,jsx,ts,mts,cts,tsx}'
@@ -65,8 +65,8 @@ const game = {
 } satisfies Linter.Config
 
 /**
- * Configurations that are ready to use. `recommended` is both others: files of the simulation are checked wholly, and
- * games that stand among other code inside `defineGame` alone. Spread one to give it other `files`.
+ * Configurations that are ready to use. `recommended` combines the other two: files of the simulation are
+ * checked completely, games among other code only inside `defineGame`. Spread one to give it other `files`.
  */
 export const configs: {
   readonly recommended: Linter.Config[]

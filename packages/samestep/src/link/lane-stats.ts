@@ -1,16 +1,18 @@
-/** What one lane of a channel carried, both ways, without the heads of packets. Numbers only grow. */
+/**
+ * The traffic of one lane of a channel in both directions, without packet headers. The numbers only grow.
+ */
 export interface LaneStats {
   readonly messagesSent: number
   readonly bytesSent: number
   readonly messagesReceived: number
   readonly bytesReceived: number
-  /** Pieces of messages that were sent again because they were lost. Ticks never are. */
+  /** Pieces of messages that were lost and sent again. Ticks are never sent again. */
   readonly resent: number
-  /** Messages that came after newer ones. Only ticks do, and only on datagrams. */
+  /** Messages that arrived after newer ones. Only ticks do, and only on datagrams. */
   readonly overtaken: number
 }
 
-/** What each lane of a channel carried. */
+/** The traffic of each lane of a channel. */
 export interface LanesStats {
   readonly tick: LaneStats
   readonly control: LaneStats

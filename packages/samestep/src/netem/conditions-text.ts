@@ -55,10 +55,10 @@ export const conditionPresets = {
 } as const satisfies Readonly<Record<string, PathPatch>>
 
 /**
- * Reads conditions from a text: presets (`mobile`) and `key=value`, separated by commas, later ones
- * over earlier ones. They hold for both directions unless `send.` or `receive.` stands before the key.
- * Times are milliseconds (`80`, `80ms`, `1.5s`), shares have a `%` or are from 0 to 1, bytes may have
- * a `k` or `M`. Throws `SS_BAD_ARGUMENT`, and names what is allowed.
+ * Parses conditions from a text: presets (`mobile`) and `key=value`, separated by commas; later ones
+ * override earlier ones. They apply to both directions unless the key starts with `send.` or `receive.`.
+ * Times are in milliseconds (`80`, `80ms`, `1.5s`), shares have a `%` or are from 0 to 1, bytes may have a
+ * `k` or `M`. Throws `SS_BAD_ARGUMENT` with a message that lists what is allowed.
  */
 export function parseConditions(text: string): ConditionsText {
   const sending: Mutable = {}

@@ -7,23 +7,23 @@
  */
 import { UsageError } from '../base/errors.ts'
 
-/** Times of heavy loss between times of ordinary loss (Gilbert–Elliott, by time instead of packets). */
+/** Periods of heavy loss between periods of ordinary loss (Gilbert–Elliott, by time instead of packets). */
 export interface Burst {
   /** Mean time from the end of a burst to the next. */
   readonly everyMs: number
-  /** Mean length. */
+  /** Mean length of a burst. */
   readonly lengthMs: number
   /** Share lost within a burst, 0 to 1. */
   readonly loss: number
 }
 
-/** One direction of a line. Shares are from 0 to 1. */
+/** The conditions of one direction. Shares are from 0 to 1. */
 export interface PathConditions {
-  /** One way. At run time it comes on top of the latency that the real path has. */
+  /** One way. At run time it is added to the latency of the real path. */
   readonly latencyMs: number
   /**
-   * Mean of what one packet waits on top of the latency: exponential, so now and then it is many
-   * times more. Packets behind it wait too, as in a queue, unless they are drawn to overtake.
+   * The mean extra delay of a packet, exponentially distributed, so now and then it is many times more.
+   * Packets behind it are delayed too, as in a queue, unless they are drawn to overtake.
    */
   readonly jitterMs: number
   readonly loss: number
@@ -31,28 +31,31 @@ export interface PathConditions {
   readonly duplicate: number
   /** Share of packets that are overtaken. */
   readonly reorder: number
-  /** By how many packets at most. */
+  /** By how many packets at most they are overtaken. */
   readonly reorderPackets: number
   /**
-   * Share of packets with flipped bits, a missing end or a garbage tail. At run time UDP and WebRTC
+   * Share of packets with flipped bits, a missing end or garbage at the end. At run time UDP and WebRTC
    * detect the damage, so such packets are lost there.
    */
   readonly corrupt: number
   /** 0 for no limit. */
   readonly bytesPerSecond: number
-  /** What the layers below add to each packet: 28 for UDP over IPv4. Only limited bandwidth shows it. */
+  /**
+   * Bytes that the layers below add to each packet: 28 for UDP over IPv4. Matters only if bandwidth is
+   * limited.
+   */
   readonly headerBytes: number
-  /** Datagrams beyond this backlog are dropped. Means nothing without `bytesPerSecond`. */
+  /** Datagrams beyond this backlog are dropped. Has no effect without `bytesPerSecond`. */
   readonly queueBytes: number
   /** Larger datagrams vanish; 0 for no limit. */
   readonly packetBytesMax: number
   /** Nothing passes: datagrams are lost, streams stall. */
   readonly isCut: boolean
-  /** Nothing arrives, nothing is lost: everything waits for the end of it. */
+  /** Nothing arrives and nothing is lost: everything is queued until it ends. */
   readonly isClogged: boolean
 }
 
-/** Some fields of a path: what a change or an overlay changes. */
+/** Some fields of a path, as used in changes. */
 export type PathPatch = { readonly [K in keyof PathConditions]?: PathConditions[K] }
 
 /** A path that does nothing to packets. Its 64 KiB of queue are what a usual router has. */

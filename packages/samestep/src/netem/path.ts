@@ -11,22 +11,22 @@ import { Bursts } from './bursts.ts'
 import type { PathConditions } from './conditions.ts'
 import type { DamageRange } from './damage.ts'
 
-/** What became of the packets of one path or of many. */
+/** Packet counts of one path or of many. */
 export interface PathStats {
   sent: number
   delivered: number
   /**
-   * Lost at random, in a burst, or to damage that the transport detects. For streams: messages that
-   * came late because of it.
+   * Lost at random, in a burst, or to damage that the transport detects. For streams: messages that were
+   * delayed by it.
    */
   lost: number
-  /** Lost to a cut, a partition, or an end that was gone. */
+  /** Lost to a cut, a partition, or a peer that was gone. */
   cut: number
   tooLarge: number
   queueFull: number
   duplicated: number
   reordered: number
-  /** Damaged: heard so, or lost where the transport detects it. */
+  /** Damaged: delivered damaged, or lost if the transport detects it. */
   corrupted: number
 }
 

@@ -4,7 +4,7 @@ import { playersOf } from './overlay-match.ts'
 /** Shorter stalls are hiccups: a message about them would be gone before it is read. */
 const stallMsMin = 400
 
-/** The state of a match in a few words. */
+/** The state of a match, in a few words for a player. */
 export interface PlayDescription {
   readonly text: string
   /** `good`: playing. `fair`: a normal wait. `bad`: something is wrong. */
@@ -16,9 +16,9 @@ const fair = (text: string): PlayDescription => ({ text, level: 'fair' })
 const bad = (text: string): PlayDescription => ({ text, level: 'bad' })
 
 /**
- * Says in a few English words how a match is going: `playing`, `paused by Ada`, `catching up, 40 %`.
- * Made from `match.status`, `match.playState()` and the names in `match.room`; draw your own words from
- * those where you need another language.
+ * Describes the state of a match in a few English words: `playing`, `paused by Ada`, `catching up, 40 %`.
+ * The text is made from `match.status`, `match.playState()` and the names in `match.room`; use these to
+ * write your own text in another language.
  */
 export function describePlayState(
   match: Pick<OverlayMatch, 'status' | 'room' | 'playState'>,

@@ -6,7 +6,7 @@ import type { MatchEvents } from '../driver/match/match.ts'
 import type { SyncHash } from '../sim/hash/tree.ts'
 import type { Conditioner } from '../transport/conditioner/conditioner.ts'
 
-/** What the overlay reads of a match. Every match of every game has it. */
+/** The part of a match that the overlay reads. Every match of every game has it. */
 export interface OverlayMatch {
   readonly status: ClientStatus
   readonly seat: number | undefined
@@ -25,7 +25,7 @@ export interface OverlaySimulation {
   syncHashAt(tick: number): SyncHash | undefined
 }
 
-/** What the sliders change: a `Conditioner`, or an object that passes the calls on to a worker's. */
+/** What the sliders change: a `Conditioner`, or an object that forwards the calls to one in a worker. */
 export type OverlayLine = Pick<Conditioner, 'set' | 'reset' | 'breakConnections' | 'sending'>
 
 /** A member with a seat. */

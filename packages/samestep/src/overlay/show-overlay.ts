@@ -23,36 +23,37 @@ import { TickSection } from './tick-section.ts'
 /** Numbers that change faster cannot be read. */
 const updateEveryMs = 100
 
-/** The `HTMLElement` of a page; in a program that is compiled without the DOM's types, any object. */
+/** The `HTMLElement` of a page; any object in a program compiled without the DOM's types. */
 export type PageElement = typeof globalThis extends {
   readonly HTMLElement: { readonly prototype: infer E }
 }
   ? E
   : object
 
-/** How an overlay looks, and what it offers. */
+/** The options of an overlay. */
 export interface OverlayOptions {
-  /** Where it goes. Left out, it floats in the upper right corner of the page. */
+  /** The element to put it into. By default it floats in the upper right corner of the page. */
   readonly parent?: PageElement
-  /** Sliders for this conditioner: give the one that the match was joined with. For development. */
+  /** Shows sliders for this conditioner, for development. Pass the one that the match was joined with. */
   readonly conditioner?: OverlayLine
-  /** The colour of each player, as CSS. Left out, eight colours in turn. */
+  /** The CSS colour of each player. Defaults to eight colours in turn. */
   readonly seatColor?: (seat: number) => string
-  /** Whether it begins unfolded, which is the default, or as one line that a click unfolds. */
+  /** Whether it starts unfolded, which is the default, or as one line that a click unfolds. */
   readonly isOpen?: boolean
 }
 
 /** An overlay on the page. */
 export interface Overlay {
-  /** Its element, with all content in an open shadow root. Set `hidden` to hide it for a while. */
+  /** Its element, with all content in an open shadow root. Set `hidden` to hide it temporarily. */
   readonly element: PageElement
-  /** Removes it. The match goes on. */
+  /** Removes the overlay. The match continues. */
   close(): void
 }
 
 /**
- * Shows how a match is doing. It reads the match ten times per second and changes nothing about it;
- * the sliders change only the conditioner. It stays when the match ends, until `close` is called.
+ * Shows an overlay with the state and figures of a match. It reads the match ten times per second and
+ * changes nothing in it; the sliders change only the conditioner. It stays after the match ends, until
+ * `close` is called.
  *
  * @example
  * ```ts

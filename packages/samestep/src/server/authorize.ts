@@ -8,25 +8,25 @@ import { admittanceFault } from '../relay/links/authorization.ts'
 import type { Connection } from '../transport/connection.ts'
 import { withoutPort } from '../transport/node/address-block.ts'
 
-/** Somebody who wants in, with all that is known about it. */
+/** A request to join, with everything known about the client. */
 export interface JoinRequest extends AuthorizationRequest {
-  /** Where it comes from, without a port; what a trusted proxy says, if there is one. */
+  /** The address of the client, without a port; behind a trusted proxy, the one that the proxy reports. */
   readonly address: string
   /** `websocket`, `udp` or `webrtc`. */
   readonly transport: string
-  /** What its UDP connect ticket says; empty on other transports, or where none is asked for. */
+  /** The data of its UDP connect ticket; empty on other transports, or if no ticket is required. */
   readonly ticketData: Uint8Array
 }
 
-/** Lets somebody in, or says why not: `{ refused: 'your subscription has ended' }`. */
+/** Admits a client, or says why not: `{ refused: 'your subscription has ended' }`. */
 export type JoinDecision = AuthorizationAnswer
 
-/** What somebody who is let in gets. */
+/** What an admitted client gets. */
 export type JoinAdmittance = Admittance
 
 /**
- * Decides about a join. It has 4 s: after that the client is let go, and tries again. What it throws is
- * counted as a fault, and the player is refused.
+ * Decides about a join, within 4 s: after that the client is disconnected, and tries again. If it throws,
+ * the error is counted as a fault and the player is refused.
  */
 export type Authorize = (request: JoinRequest) => JoinDecision | Promise<JoinDecision>
 

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { DebugFile } from '../client/debug/debug-level.ts'
 
 /**
- * Saves what debug levels make into a folder, which is made if it is not there: give it as
- * `debug: { save: saveDebugFiles('debug') }` to `joinMatch`. A log is appended to piece by piece, so a
- * process that dies loses nothing before that. Nothing is deleted: a snapshot every ten seconds may be
- * much over a night.
+ * Saves the files of debug levels to a folder, which is created if it is missing. Pass it to `joinMatch` as
+ * `debug: { save: saveDebugFiles('debug') }`. A log is appended piece by piece, so that a crash does not
+ * lose earlier pieces. Nothing is deleted: a snapshot every ten seconds can add up to a lot overnight.
  *
- * @throws what the file system throws when the folder cannot be made.
+ * @throws what the file system throws if the folder cannot be created.
  */
 export function saveDebugFiles(folder: string): (file: DebugFile) => void {
   mkdirSync(folder, { recursive: true })

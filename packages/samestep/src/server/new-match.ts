@@ -8,7 +8,7 @@ import type { Game } from '../sim/game/definition/define-game.ts'
 import { fromHex } from '../sim/hash/hex.ts'
 import type { MatchConfig } from '../wire/messages/match-config.ts'
 
-/** What a match is made with, in the words of `joinMatch`. */
+/** The options of a new match, named as in `joinMatch`. */
 export interface CreateMatchOptions<G extends GameShape, R>
   extends Pick<
     ClientOptions<G>,
@@ -25,14 +25,11 @@ export interface CreateMatchOptions<G extends GameShape, R>
     | 'referee'
     | 'desync'
   > {
-  /** Its name. */
+  /** The name of the match. */
   readonly match: string
-  /** Who joins must have the same game. */
+  /** The game; every client that joins must have the same one. */
   readonly game: Game<G, R>
-  /**
-   * How long it waits for its first player, and as long each time that it is empty before it runs: an
-   * hour when left out.
-   */
+  /** How long the match is kept while it is empty and has not started. Defaults to an hour. */
   readonly keepMs?: number
 }
 

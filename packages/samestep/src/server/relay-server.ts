@@ -13,15 +13,15 @@ import type { LineNumbers } from './logs/line-numbers.ts'
 import type { CreateMatchOptions } from './new-match.ts'
 import type { TokenOptions } from './tokens/check-tokens.ts'
 
-/** How much a relay writes into its log. */
+/** How much a relay logs. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-/** The UDP port of a relay for browsers, by WebRTC. */
+/** The UDP port of a relay for browsers, over WebRTC. */
 export interface WebrtcPortOptions {
-  /** The one after TCP's when left out; 0 for any that are free. */
+  /** Defaults to the TCP port plus one; 0 picks free ports. */
   readonly port?: number
   /**
-   * The address that players are told to send to, where a router translates it. When left out it is the
+   * The address that players are told to send to, for a relay behind address translation. Defaults to the
    * one at which they reached the relay.
    */
   readonly publicAddress?: string
@@ -29,134 +29,140 @@ export interface WebrtcPortOptions {
 
 /** The UDP port of a relay for native clients. */
 export interface UdpPortOptions {
-  /** That of TCP when left out; 0 for any that is free. */
+  /** Defaults to the TCP port; 0 picks a free one. */
   readonly port?: number
   /**
-   * 32 secret random bytes in base64url. With them the relay is the same one after a restart, so that
-   * addresses with its public key stay good; no two relays at once may have the same.
+   * 32 secret random bytes in base64url. With them the relay keeps its identity after a restart, so that
+   * addresses with its public key stay valid. Two running relays must not share a key.
    */
   readonly secretKey?: string
-  /** A file that holds such a key; made if it is missing. */
+  /** A file with such a key; created if it is missing. */
   readonly secretKeyFile?: string
   /**
-   * A file with the key of connect tickets (`issueTicket` of `samestep/udp`), in the same form; made if
-   * it is missing. Nobody gets in by UDP without a ticket then.
+   * A file with the key of connect tickets (`issueTicket` of `samestep/udp`), in the same form; created if
+   * it is missing. With it, clients need a ticket to connect over UDP.
    */
   readonly ticketKeyFile?: string
 }
 
-/** How a relay is started. Everything may be left out; `docs/operating.md` has the whole table. */
+/** The options of a relay, all optional. `docs/operating.md` has the whole table. */
 export interface RelayServerOptions {
-  /** Where to listen: this machine only when left out, `0.0.0.0` or `::` for all its addresses. */
+  /** The address to listen on. Defaults to this machine only; `0.0.0.0` or `::` for all its addresses. */
   readonly host?: string
-  /** 7777 when left out; 0 for any that is free. */
+  /** Defaults to 7777; 0 picks a free port. */
   readonly port?: number
-  /** Where players reach it, when that is not where it listens: `https://relay.example`. */
+  /**
+   * The URL at which players reach the relay, if it differs from where it listens: `https://relay.example`.
+   */
   readonly publicUrl?: string
-  /** Certificate and key: makes it `wss://` and `https://`. */
+  /** Certificate and key, for `wss://` and `https://`. */
   readonly tls?: TlsFiles
-  /** Allows connections without encryption from other machines. */
+  /** Allows unencrypted connections from other machines. */
   readonly insecure?: boolean
   /**
-   * Pages that may connect, by their exact origin. When left out: the relay's own pages, and every
-   * page of this machine while nobody else can reach the relay.
+   * The exact origins of pages that may connect. Defaults to the relay's own pages, and all pages of this
+   * machine while no other machine can reach the relay.
    */
   readonly origins?: readonly string[] | 'any'
-  /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[]
-  /** The port for UDP, that of TCP when left out, and who the relay is there; false for none. */
+  /** The UDP port, by default that of TCP, and the relay's key; false to turn UDP off. */
   readonly udp?: UdpPortOptions | false
-  /** WebRTC: off when left out. Needs the package `node-datachannel`, which you install yourself. */
+  /** WebRTC; off by default. Needs the package `node-datachannel`, which you install yourself. */
   readonly webrtc?: WebrtcPortOptions | false
-  /** A folder of files to serve as pages. */
+  /** A folder of static files to serve. */
   readonly pages?: string
   /**
-   * A folder in which matches are kept, so that they go on when a relay is started again after a crash;
-   * one relay each. Off when left out. `samestep relay` keeps one in the state directory of its service.
+   * A folder in which matches are journaled, so that they continue when the relay is restarted after a
+   * crash. Each relay needs its own. Off by default. `samestep relay` uses one in the state directory of
+   * its service.
    */
   readonly journal?: string | false
   /**
-   * A file with a secret key, made if it is missing. Clients keep, encrypted under it, what a relay with
-   * the same key needs to go on with their matches when this one is lost, with its disk or without a
-   * journal. Off when left out. `samestep relay` keeps one in the state directory of its service.
+   * A file with a secret key, created if it is missing. Clients keep data, encrypted with this key, from
+   * which a relay with the same key can continue their matches if this one is lost together with its disk,
+   * or has no journal. Off by default. `samestep relay` uses one in the state directory of its service.
    */
   readonly recoveryKeyFile?: string | false
   /**
-   * A folder in which a report of each desync is kept, the newest hundred: `samestep desync show` reads
-   * them. None are kept when left out.
+   * A folder for desync reports, of which the newest hundred are kept; `samestep desync show` reads them.
+   * By default none are kept.
    */
   readonly desyncs?: string
   /**
-   * Whether all players are told the values that differ when a desync is explained. For development: in a
-   * match they may be another player's secret. Not when left out.
+   * Whether all players are sent the values that differ when a desync is explained. For development: in a
+   * real match they may reveal another player's secrets. Defaults to false.
    */
   readonly showDesyncValues?: boolean
   /**
-   * The debug level, from 0 to 4, that clients are asked for. Each follows it as far as its own
-   * `relayDebugLevelMax` allows, so that no relay can slow down a released game. 0 when left out.
+   * The debug level, from 0 to 4, that clients are asked to use. Each follows it up to its own
+   * `relayDebugLevelMax`, so that no relay can slow down a released game. Defaults to 0.
    */
   readonly debugLevel?: number
   readonly matchesMax?: number
-  /** Matches that one address may have made and that still exist: 64 when left out. */
+  /** How many existing matches one address may have created. Defaults to 64. */
   readonly matchesPerAddress?: number
-  /** Matches that one address may make in a minute: 240 when left out. */
+  /** How many matches one address may create per minute. Defaults to 240. */
   readonly matchesPerMinute?: number
   /**
-   * Who may make a match by being the first to join it: `anyone` when left out, or whoever was
-   * authorized to (`token`). With `nobody`, only {@link RelayServer.createMatch} makes any.
+   * Who may create a match by being the first to join it: `anyone`, the default, or clients authorized to
+   * do so (`token`). With `nobody`, only {@link RelayServer.createMatch} creates matches.
    */
   readonly createMatches?: 'anyone' | 'token' | 'nobody'
   /**
-   * Who may come to a match as a witness, which sees everything at once and whose word may decide:
-   * whoever was authorized as one (`token`) when left out, `anyone`, or `nobody`.
+   * Who may join as a witness, which sees everything without delay and may be the referee: clients
+   * authorized as one (`token`, the default), `anyone`, or `nobody`.
    */
   readonly witnesses?: 'anyone' | 'token' | 'nobody'
-  /** What whoever makes a match by joining may choose. More is refused, with the numbers. */
+  /** Limits for clients that create a match by joining it. Anything above is refused, with the numbers. */
   readonly matchLimits?: Partial<MatchCaps>
-  /** Whether a kick also blocks the address, and everybody else behind it. */
+  /** Whether a kick also blocks the address, including everybody else behind it. */
   readonly kickAddresses?: boolean
   /**
-   * Milliseconds of a stall of the process that matches make up, at twice their pace; what is longer
-   * shows as a pause. From 0, where every stall is a pause, to 2000; 200 when left out.
+   * How much of a stall of the process, in ms, matches make up for by running at twice their pace. The rest
+   * of a longer stall shows as a pause. From 0, where every stall is a pause, to 2000. Defaults to 200.
    */
   readonly makeUpMs?: number
   /**
-   * Decides who may join, as whom and where; everybody may when left out. It is asked for every join
-   * but that of a player who comes back to a place that it still has.
+   * Decides who may join, as whom and where; by default everybody may. It is called for every join, except
+   * for a player who returns to a place that is still theirs.
    */
   readonly authorize?: Authorize
-  /** Lets in whoever has a signed token: a ready-made `authorize`. */
+  /** Admits clients that have a signed token: a ready-made `authorize`. */
   readonly tokens?: TokenOptions
-  /** WebSockets at once: 16384 when left out. More get 503; pages and health are still answered. */
+  /**
+   * The maximum number of WebSockets at a time. Defaults to 16384. Others get a 503; pages and health
+   * checks are still served.
+   */
   readonly connectionsMax?: number
   /**
-   * Players and spectators of one address at once, over all transports: 256 when left out. Trusted
+   * The maximum number of players and spectators per address, over all transports. Defaults to 256. Trusted
    * proxies are exempt.
    */
   readonly connectionsPerAddress?: number
-  /** Connections of one address that have not said who they are. */
+  /** The maximum number of connections per address that have not identified themselves. */
   readonly strangersPerAddress?: number
-  /** Processes that share the matches; 1 when left out. */
+  /** The number of processes that share the matches. Defaults to 1. */
   readonly workers?: number
   /**
-   * Uses Node's and `ws`'s insides, and rests this thread (see `gatherMs`), for less CPU per player. For a
-   * process that does nothing but relay: off when left out, where `samestep relay` has it on. Workers
-   * have what the process with the port has.
+   * Uses internals of Node and `ws`, and puts this thread to sleep (see `gatherMs`), to use less CPU per
+   * player. For a process that does nothing else. Off by default; `samestep relay` turns it on. Workers use
+   * the same setting as the process with the port.
    */
   readonly turbo?: boolean
   /**
-   * How long packets may gather before they are read together, in ms; when left out, 0.5 with `turbo` on
-   * Linux, otherwise 0. The thread stands still that long, again and again: for a process that has no
+   * How long packets are collected before they are read together, in ms. Defaults to 0.5 with `turbo` on
+   * Linux, otherwise 0. The thread blocks for this long each time, so use it only in a process that has no
    * other work.
    */
   readonly gatherMs?: number
-  /** Makes every connection worse, for tests and demonstrations: `latency=80,loss=2%`. */
+  /** Simulates bad connections, for tests and demonstrations: `latency=80,loss=2%`. */
   readonly conditions?: string
-  /** A level, a logger of yours, or `'off'` or false for silence. */
+  /** A level, your own logger, or `'off'` or false for no log. */
   readonly log?: LogLevel | Logger | 'off' | false
 }
 
-/** Where a relay can be reached, by transport. */
+/** The URLs of a relay, by transport. */
 export interface RelayUrls {
   readonly http: string
   readonly websocket: string
@@ -164,45 +170,45 @@ export interface RelayUrls {
   readonly webrtc?: string
 }
 
-/** One match, for whoever operates the relay. */
+/** Summary of a match, for the operator of the relay. */
 export interface MatchSummary {
   readonly name: string
   readonly gameId: string
   readonly gameVersion: number
   readonly phase: string
-  /** The newest tick that is sealed. */
+  /** The newest sealed tick. */
   readonly tick: number
   readonly seats: number
   readonly players: readonly PlayerSummary[]
   readonly spectators: number
 }
 
-/** One player of a match. */
+/** Summary of a player in a match. */
 export interface PlayerSummary {
   readonly seat: number
   readonly name: string
   readonly isConnected: boolean
-  /** What its client says that it runs on; `undefined` when it said nothing. */
+  /** What the client reports that it runs on; `undefined` if it reported nothing. */
   readonly software: Software | undefined
 }
 
-/** What happened since the start, and never goes down. */
+/** Counters since the start of the relay; they never decrease. */
 export interface RelayCounters {
-  /** Connections that were taken, by transport. */
+  /** Accepted connections, by transport. */
   readonly accepted: Readonly<Record<string, number>>
-  /** Requests for a connection that were turned away, by reason. */
+  /** Refused connection requests, by reason. */
   readonly refused: Readonly<Record<string, number>>
-  /** Errors of our own that were met at the edge. Above 0, somebody should read the log. */
+  /** Internal errors that were caught. If it is above 0, read the log. */
   readonly faults: number
-  /** Connections that were dropped because there were too many, or no file descriptors left. */
+  /** Connections dropped because there were too many, or no file descriptors left. */
   readonly dropped: number
-  /** Workers that died and were started again. */
+  /** Workers that died and were restarted. */
   readonly restarts: number
-  /** How often the UDP port could not send, broke, or was opened again. The log says what it was. */
+  /** How often the UDP port could not send, failed or was reopened. The log has the details. */
   readonly troubles: number
 }
 
-/** How a relay is. */
+/** The status of a relay. */
 export interface RelayStatus {
   readonly status: 'ok' | 'stopping'
   readonly version: string
@@ -211,9 +217,9 @@ export interface RelayStatus {
   readonly links: number
   readonly players: number
   readonly counters: RelayCounters
-  /** Whether the journal is written; `off` where there is none, `failing` where the disk does not take it. */
+  /** Whether the journal is being written: `off` if there is none, `failing` if the disk refuses writes. */
   readonly journal: 'off' | 'ok' | 'failing'
-  /** What went over the lines, and how they are. */
+  /** Traffic and latency of the connections. */
   readonly lines: LineNumbers
   /** Each worker's share, if there are workers. */
   readonly workers?: readonly WorkerStatus[]
@@ -222,39 +228,42 @@ export interface RelayStatus {
 /** One worker's share. */
 export interface WorkerStatus {
   readonly worker: number
-  /** 0 while it is being started again. */
+  /** 0 while it is being restarted. */
   readonly pid: number
   readonly matches: number
   readonly links: number
   readonly players: number
 }
 
-/** A relay that runs. */
+/** A running relay. */
 export interface RelayServer {
-  /** Where clients connect: `ws://127.0.0.1:7777`. */
+  /** The URL for clients: `ws://127.0.0.1:7777`. */
   readonly url: string
   readonly urls: RelayUrls
   readonly port: number
-  /** True when strangers on the way can read along. */
+  /** True if others on the network can read the traffic. */
   readonly isInsecure: boolean
-  /** What somebody should know who starts it: what was left out, and why. */
+  /** Notes for the operator, such as what was not started, and why. */
   readonly notices: readonly string[]
-  /** Makes every connection worse, while it runs. Missing where there are workers. */
+  /** Changes the simulated conditions of all connections at run time; `undefined` if there are workers. */
   readonly conditioner: Conditioner | undefined
-  /** The address that a player opens to get into a match. */
+  /** The URL that a player opens to join a match. */
   joinUrl(match: string): string
   status(): Promise<RelayStatus>
   matches(): Promise<readonly MatchSummary[]>
-  /** Lets a match go on that is paused, or halted by a desync. False when there is none, or it goes on. */
+  /**
+   * Resumes a match that is paused, or halted by a desync. False if there is no such match or it runs
+   * already.
+   */
   resume(match: string): Promise<boolean>
-  /** Ends a match: everybody leaves it with `match-over`. False when there is none. */
+  /** Ends a match: all members leave it with `match-over`. False if there is no such match. */
   endMatch(match: string): Promise<boolean>
-  /** Removes a player. False when there is no such seat. */
+  /** Removes a player. False if there is no such seat. */
   kick(match: string, seat: number): Promise<boolean>
   /**
-   * Issues an order of the relay itself, one that the game declares with `by: 'relay'`: it is sealed into
-   * the next tick, for everybody the same. False when there is no such match, it does not run, or too
-   * many orders wait. Rejects with `SS_BAD_ORDER` for an order that is not the relay's, `SS_BAD_VALUE`
+   * Issues an order as the relay, one that the game declares with `by: 'relay'`. It is sealed into the next
+   * tick, the same for everybody. False if there is no such match, it does not run, or too many orders are
+   * queued. Rejects with `SS_BAD_ORDER` for an order that the relay may not issue, and with `SS_BAD_VALUE`
    * for data that does not fit.
    *
    * @example
@@ -269,8 +278,8 @@ export interface RelayServer {
     data: OrderData<G['orders'], K>,
   ): Promise<boolean>
   /**
-   * Makes a match that players then join by its name, whatever `createMatches` and `matchLimits` say.
-   * Rejects with `SS_CANNOT_CREATE` when the name is taken, or there are too many matches.
+   * Creates a match that players then join by its name, regardless of `createMatches` and `matchLimits`.
+   * Rejects with `SS_CANNOT_CREATE` if the name is taken or there are too many matches.
    *
    * @example
    * ```ts
@@ -278,14 +287,14 @@ export interface RelayServer {
    * ```
    */
   createMatch<G extends GameShape, R>(options: CreateMatchOptions<G, R>): Promise<void>
-  /** Reads certificate and key again, for connections to come. */
+  /** Reloads certificate and key, for new connections. */
   reloadTls(): void
   /**
-   * Reads the key of `tokens` again, for joins to come; those who are in stay. Throws `SS_BAD_ARGUMENT`
-   * when it cannot be used: then the old one goes on. Does nothing where no token is checked.
+   * Reloads the key of `tokens`, for new joins; connected players stay. Throws `SS_BAD_ARGUMENT` if the key
+   * is unusable, and keeps the old one. Does nothing if tokens are not checked.
    */
   reloadTokens(): void
-  /** Tells everybody, and ends within about a second. Safe to call twice. */
+  /** Tells all clients, and stops within about a second. Safe to call twice. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -35,8 +35,8 @@ const connectionsMaxDefault = 16_384
 /**
  * Starts a relay in this process.
  *
- * Throws `SS_BAD_ARGUMENT` for options that cannot be, `SS_INSECURE` when other machines could connect
- * without encryption, and `SS_CANNOT_LISTEN` when the system does not give a port.
+ * Throws `SS_BAD_ARGUMENT` for invalid options, `SS_INSECURE` if other machines could connect without
+ * encryption, and `SS_CANNOT_LISTEN` if a port cannot be opened.
  *
  * @example
  * ```ts

@@ -16,34 +16,34 @@ import { makeStormPlan } from './plan/storm-plan.ts'
 import type { StormResult } from './run-storm.ts'
 import { runStormPlan } from './run-storm.ts'
 
-/** What a batch runs, and for how long. */
+/** The options of a batch. */
 export interface BatchOptions {
-  /** The game to play; a small one of our own by default. */
+  /** The game to play. Defaults to a small built-in one. */
   readonly game?: Game
-  /** Seeds to take, in sequence; each is used for one plan. Counted up from 1 when left out. */
+  /** The seeds, in sequence; each is used for one plan. Defaults to 1, 2, 3 and so on. */
   readonly seeds?: Iterable<number>
-  /** Profiles to take turns with, as often as their weight says. All but `longhaul` by default. */
+  /** The profiles to alternate between, by weight. Defaults to all but `longhaul`. */
   readonly profiles?: readonly Profile[]
   /** What all plans have in common. */
   readonly plan?: StormPlanOptions
-  /** Plans to run at the most. No limit by default. */
+  /** The maximum number of plans. No limit by default. */
   readonly plansMax?: number
-  /** Asked before every plan: true ends the batch. This is where a caller's clock comes in. */
+  /** Called before every plan: true ends the batch. Use it for a time limit. */
   readonly isOver?: () => boolean
-  /** Plans to find before giving up, since one bug mostly breaks many. 1 by default. */
+  /** How many failing plans end the batch, since one bug usually breaks many. Defaults to 1. */
   readonly failuresMax?: number
-  /** One plan in so many is run twice (I-22). 50 by default. */
+  /** One of this many plans is run twice (I-22). Defaults to 50. */
   readonly rerunEvery?: number
   readonly onProgress?: (progress: BatchProgress) => void
 }
 
-/** How far a batch is. */
+/** The progress of a batch. */
 export interface BatchProgress {
   readonly plans: number
-  /** Virtual time of all plans together. */
+  /** The virtual time of all plans together. */
   readonly virtualMs: number
   readonly events: number
-  /** Ticks that the relays sealed. */
+  /** Ticks sealed by the relays. */
   readonly sealedTicks: number
   readonly coverage: CoverageReport
   readonly failures: number
@@ -55,16 +55,17 @@ export interface BatchFailure {
   readonly violation: Violation
 }
 
-/** What a batch found. */
+/** The result of a batch. */
 export interface BatchResult extends Omit<BatchProgress, 'failures'> {
-  /** Plans that were run a second time, to the same trace. */
+  /** Plans that were run a second time, with the same trace. */
   readonly reruns: number
   readonly failures: readonly BatchFailure[]
 }
 
 /**
- * What a batch of some size must have met at least once, or it has a hole. Attackers of kind
- * `traveller` are not among those that are closed: what they send is late or early, and is ignored.
+ * Situations that a batch of some size must reach at least once; otherwise its coverage has a gap.
+ * Attackers of kind `traveller` are not among those that are disconnected: what they send is late or early,
+ * and is ignored.
  */
 export const sometimesExpected: readonly string[] = [
   'ticks shared a packet',
@@ -158,7 +159,7 @@ const weights: { readonly [P in Profile]: number } = {
   radioactive: 1,
 }
 
-/** The profiles of a batch that names none. */
+/** The default profiles of a batch. */
 export const defaultProfiles: readonly Profile[] = [
   'stormy',
   'boundary',
@@ -174,7 +175,7 @@ export const defaultProfiles: readonly Profile[] = [
   'sunny',
 ]
 
-/** Runs plans until time, seeds or patience are used up. */
+/** Runs plans until time or seeds are used up, or enough of them have failed. */
 export function runBatch(options: BatchOptions = {}): BatchResult {
   const steps = runBatchSteps(options)
   let step = steps.next()
@@ -201,7 +202,7 @@ export function takeTurns(profiles: readonly Profile[]): Profile[] {
   return turns
 }
 
-/** Seeds from `first` on, without end. */
+/** An endless sequence of seeds, starting with `first`. */
 export function* seedsFrom(first: number): Generator<number> {
   for (let seed = first; ; seed++) yield seed
 }

@@ -27,24 +27,24 @@ import type { StormKnobs } from './plan/storm-knobs.ts'
 import type { StormPlan } from './plan/storm-plan.ts'
 import { knobsOf } from './plan/storm-plan.ts'
 
-/** What one run of a plan found. */
+/** The result of one run of a plan. */
 export interface StormResult {
   readonly violation: Violation | undefined
-  /** The same for the same plan: what a rerun is compared by (I-22). */
+  /** A hash that is the same for the same plan; a rerun is compared by it (I-22). */
   readonly traceHash: string
   readonly events: number
   readonly virtualMs: number
-  /** Ticks sealed and ticks run by all clients together. */
+  /** Ticks sealed, and ticks run by all clients together. */
   readonly sealedTicks: number
   readonly coverage: CoverageReport
   readonly trace: readonly string[]
 }
 
-/** How a plan is run. */
+/** Options for running a plan. */
 export interface StormRunOptions {
-  /** The game to play; a small one of our own by default. */
+  /** The game to play. Defaults to a small built-in one. */
   readonly game?: Game
-  /** Readable lines to keep for a failure report. */
+  /** How many readable lines to keep for a failure report. */
   readonly traceLines?: number
 }
 
@@ -317,7 +317,7 @@ function gameOf({ isWide, hasOrderRules, tickRate }: StormKnobs): Game {
 /** Time at the end of the quiet in which nobody issues orders any more. */
 const settleMs = 10_000
 
-/** Runs a plan to its end or to its first violation. */
+/** Runs a plan until its end or its first violation. */
 export function runStormPlan(plan: StormPlan, options: StormRunOptions = {}): StormResult {
   const run = new StormRun(plan, options)
   let violation: Violation | undefined

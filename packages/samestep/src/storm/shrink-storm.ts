@@ -4,18 +4,18 @@ import { shrinkPlan } from './engine/faults/shrink.ts'
 import type { StormPlan } from './plan/storm-plan.ts'
 import { runStormPlan } from './run-storm.ts'
 
-/** What shrinking a storm may be told. */
+/** Options for shrinking a storm. */
 export interface ShrinkStormOptions {
   readonly game?: Game
-  /** Runs to spend. */
+  /** The maximum number of runs. */
   readonly runsMax?: number
   readonly onProgress?: (progress: ShrinkProgress) => void
 }
 
 /**
- * Makes a failing plan as small as it will go while the same invariant still fails.
+ * Makes a failing plan as small as possible while the same invariant still fails.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` when the plan does not fail.
+ * @throws UsageError `SS_BAD_ARGUMENT` if the plan does not fail.
  */
 export function shrinkStorm(
   plan: StormPlan,

@@ -8,15 +8,15 @@ export interface ConnectErrorOptions {
 }
 
 /**
- * There is no connection to be had: weather, or an address that is wrong. Says what was tried and
- * what happened; `docs/errors.md` says for each code what to do.
+ * A connection could not be opened: the network failed, or the address is wrong. The message says what was
+ * tried and what happened; `docs/errors.md` says for each code what to do.
  */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError'
   readonly code: ConnectErrorCode
-  /** What was dialled. */
+  /** The URL that was dialled. */
   readonly url: string
-  /** The HTTP status with which the other end answered; undefined when it did not. */
+  /** The HTTP status of the answer; undefined if there was none. */
   readonly status: number | undefined
 
   /** `what` ends the sentence "Cannot connect to …: ". */
@@ -35,7 +35,7 @@ export class ConnectError extends Error {
     this.status = options.status
   }
 
-  /** The attempt was ended by its own caller. */
+  /** The attempt was aborted by its caller. */
   static aborted(url: string, reason: unknown): ConnectError {
     return new ConnectError('SS_CONNECT_ABORTED', url, 'the attempt was aborted', { cause: reason })
   }

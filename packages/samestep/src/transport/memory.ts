@@ -23,7 +23,7 @@ import { HandlerGate } from './handler-gate.ts'
 
 /** What memory connections can be told. */
 export interface MemoryOptions {
-  /** `stream` when left out. */
+  /** Defaults to `stream`. */
   readonly kind?: 'stream' | 'datagram'
 }
 

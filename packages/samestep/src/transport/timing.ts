@@ -1,8 +1,11 @@
-/** The clock and the timers of a machine, taken as an option so that tests own the time. */
+/** The clock and the timers of a machine, passed as an option so that tests can control time. */
 export interface Timing {
-  /** Milliseconds that never go back, from any beginning. */
+  /** Monotonic time in milliseconds, from any starting point. */
   nowMs(): number
-  /** Calls back once, after so long or a little later, never inside this call; gives its own undo. */
+  /**
+   * Calls back once, after this time or a little later, never inside this call. Returns a function that
+   * cancels it.
+   */
   schedule(callback: () => void, delayMs: number): () => void
 }
 

@@ -1,6 +1,6 @@
 import type { Timing } from './timing.ts'
 
-/** Time that passes only when a test says so, and as badly as it says. */
+/** Virtual time that passes only when a test says so, and as unevenly as it says. */
 export class VirtualTiming implements Timing {
   #nowMs: number
   #serial = 0
@@ -10,7 +10,7 @@ export class VirtualTiming implements Timing {
     this.#nowMs = startMs
   }
 
-  /** Timers that wait: what was closed leaves none behind. */
+  /** The number of pending timers: what was closed leaves none behind. */
   get timerCount(): number {
     return this.#timers.size
   }
@@ -23,7 +23,7 @@ export class VirtualTiming implements Timing {
     return () => this.#timers.delete(id)
   }
 
-  /** Lets time pass, timer by timer. Everything else has its turn between any two. */
+  /** Lets time pass, timer by timer. Other pending work runs between any two of them. */
   async pass(durationMs: number): Promise<void> {
     const untilMs = this.#nowMs + durationMs
     await settle()
@@ -35,7 +35,9 @@ export class VirtualTiming implements Timing {
     this.#nowMs = Math.max(untilMs, this.#nowMs)
   }
 
-  /** Nothing has its turn for so long, as in a process that was stopped; then all that is overdue. */
+  /**
+   * Lets time pass without running anything, as in a stopped process; then runs everything that is overdue.
+   */
   async stall(durationMs: number): Promise<void> {
     this.#nowMs += durationMs
     await this.pass(0)

@@ -25,7 +25,7 @@ export interface WebSocketDialOptions {
   readonly trustedCertificates?: string
 }
 
-/** Makes a dialler for a relay at `ws://…` or `wss://…`. Throws `SS_BAD_ARGUMENT` for another URL. */
+/** Creates a dialler for a relay at `ws://…` or `wss://…`. Throws `SS_BAD_ARGUMENT` for any other URL. */
 export function dialWebSocket(url: string, options: WebSocketDialOptions = {}): Dial {
   checkUrl(url)
   return async (signal) => {

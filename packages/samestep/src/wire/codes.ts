@@ -79,10 +79,10 @@ export const joinStages = [
   'closed',
 ] as const
 
-/** Where somebody is who comes into a match. */
+/** How far a client has got in joining a match. */
 export type JoinStage = (typeof joinStages)[number]
 
-/** How somebody is seen by the others. Append only: the wire sends the index, in three bits. */
+/** How the relay and the others see a member. Append only: the wire sends the index, in three bits. */
 export const presences = [
   'active',
   'lagging',
@@ -94,13 +94,10 @@ export const presences = [
   'downloading',
 ] as const satisfies readonly (JoinStage | 'lagging' | 'silent' | 'hidden' | 'gone')[]
 
-/** How somebody is seen by the others. */
+/** How the relay and the others see a member. */
 export type PresenceWord = (typeof presences)[number]
 
-/**
- * Whether somebody is on the way into a match that runs, and not yet with the others: without its state,
- * or behind it.
- */
+/** Whether a member is still joining a running match: it does not have the state yet, or is behind. */
 export function isComing(presence: PresenceWord): boolean {
   return presence === 'authorised' || presence === 'downloading' || presence === 'catching-up'
 }
@@ -156,5 +153,5 @@ export type Denial = (typeof denials)[number] | `speed-max-${number}`
  */
 export const roles = ['player', 'spectator', 'witness'] as const
 
-/** What somebody is in a match: a player, a spectator or a witness. */
+/** The role of a member: player, spectator or witness. */
 export type Role = (typeof roles)[number]

@@ -20,5 +20,5 @@ export function findCause(evidence: Evidence): Cause {
   return { id: 'unknown', ...causeTable.unknown, evidence: 'no rule fits what was seen' }
 }
 
-/** Every cause that a check can tell, for documents and tests. */
+/** Every cause that a check can identify, for documents and tests. */
 export const causeIds: readonly CauseId[] = [...new Set(rules.map(({ id }) => id)), 'unknown']

@@ -27,27 +27,27 @@ import type { Trials } from './trials.ts'
 
 export type { Place } from './first-write.ts'
 
-/** What a finding comes down to. */
+/** The diagnosis of a failure. */
 export interface Diagnosis {
   readonly check: CheckId
   readonly tick: number
-  /** The system, or another function of the game, that did it. */
+  /** The system, or another function of the game, that caused it. */
   readonly system: string | undefined
   readonly place: Place | undefined
-  /** Whose the two values are. */
+  /** Which sides the two values belong to. */
   readonly sides: readonly [string, string]
-  /** The line that is to blame, as near as it can be told. */
+  /** The line that is to blame, as precisely as can be determined. */
   readonly site: CallSite | undefined
   /**
    * What is at that line: the mistake itself, or the first write on which the two sides differ, which
    * may be a consequence.
    */
   readonly siteKind: 'fault' | 'write'
-  /** The first write that differed, where that is another place or line than the ones above. */
+  /** The first write that differed, if its place or line is not the one above. */
   readonly effect: (Place & { readonly site: CallSite | undefined }) | undefined
-  /** What the game asked its machine for, where that was the reason. */
+  /** What the game asked its machine for, if that was the reason. */
   readonly use: AmbientUse | undefined
-  /** Variables of modules that the game has changed, where they are the reason. */
+  /** Module variables that the game has changed, if they are the reason. */
   readonly variables: readonly ModuleVariable[]
   /** What the game threw, as text. */
   readonly error: string | undefined

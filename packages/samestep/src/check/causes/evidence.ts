@@ -8,12 +8,12 @@ import type { Factor } from '../machine/machine-state.ts'
 
 export type { CauseId } from '../../desync/doctor/cause-table.ts'
 
-/** Why a check failed, as far as can be told, and what to do about it. */
+/** Why a check failed, as far as is known, and what to do about it. */
 export interface Cause {
   readonly id: CauseId
   /** The kind of mistake, in a few words. */
   readonly title: string
-  /** What speaks for it. */
+  /** The evidence for it. */
   readonly evidence: string
   readonly advice: string
 }

@@ -7,7 +7,7 @@ import type { TraceEntry } from '../../sim/trace/trace-entry.ts'
 import type { FirstWrite } from '../lanes/trace-pair.ts'
 import { isOwn, tidy } from './game-site.ts'
 
-/** A place in the state, with what two sides have there. */
+/** A place in the state, with the values of both sides. */
 export interface Place {
   /** The table, or another part of the state. */
   readonly part: string

@@ -11,25 +11,25 @@ import type { CallSite } from '../../sim/trace/call-site.ts'
 import type { AmbientUse } from '../machine/machine.ts'
 import type { Factor } from '../machine/machine-state.ts'
 
-/** A variable at the top of a module of the game. */
+/** A top-level variable of a module of the game. */
 export interface ModuleVariable {
   readonly name: string
   /** Where it is declared. */
   readonly site: CallSite | undefined
 }
 
-/** A module variable and what is in it now. */
+/** A module variable and its current value. */
 export interface ModuleValue extends ModuleVariable {
   readonly value: unknown
 }
 
-/** Gives out games from modules that nobody has used. */
+/** Provides games from unused modules. */
 export interface GameGraphs {
-  /** A game whose modules were loaded on a machine that differs from the plain one in these. */
+  /** A game whose modules were loaded on a machine that differs from the normal one in these ways. */
   take(others: readonly Factor[]): Game
   /** What the modules of a game asked their machine for while they loaded. */
   usesOf(game: Game): readonly AmbientUse[]
-  /** The variables of its modules, as they are now. */
+  /** The current variables of its modules. */
   valuesOf(game: Game): readonly ModuleValue[]
 }
 

@@ -21,14 +21,14 @@ import { makeReproduction, readReproduction } from '../scripts/reproduction.ts'
 import type { Script } from '../scripts/script.ts'
 import { bundleOf, ScriptReader } from '../scripts/script.ts'
 
-/** A match on its way to another process. Plain JSON. */
+/** A match to be played in another process. Plain JSON. */
 export interface PackedMatch {
   readonly script: Reproduction
-  /** Low and high word of each tick's hash, one after the other. */
+  /** The low and high words of each tick's hash, alternating. */
   readonly hashes: readonly number[]
 }
 
-/** Where another process had another state. Plain JSON. */
+/** Where another process had a different state. Plain JSON. */
 export interface Parting {
   readonly match: number
   readonly tick: number
@@ -36,7 +36,7 @@ export interface Parting {
   readonly snapshot: readonly number[]
 }
 
-/** Writes matches down for another process. */
+/** Serialises matches for another process. */
 export function packMatches<G extends GameShape, R>(
   game: Game<G, R>,
   matches: readonly PlayedMatch[],
@@ -47,7 +47,7 @@ export function packMatches<G extends GameShape, R>(
   }))
 }
 
-/** Plays a script as the match that it is, for {@link packMatches}. */
+/** Plays a script as a match, for {@link packMatches}. */
 export function recordMatch<G extends GameShape, R>(
   given: Game<G, R>,
   script: Script,
@@ -59,7 +59,7 @@ export function recordMatch<G extends GameShape, R>(
   return { script, hashes }
 }
 
-/** Plays packed matches, last first: the first tick after which the state was another one. */
+/** Plays packed matches, last first, and returns the first tick after which the state differed. */
 export function playElsewhere<G extends GameShape, R>(
   given: Game<G, R>,
   matches: readonly PackedMatch[],
@@ -107,9 +107,9 @@ function play(
 }
 
 /**
- * Explains where another process parted.
+ * Explains where the state of another process began to differ.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` when it speaks of a match that was not packed.
+ * @throws UsageError `SS_BAD_ARGUMENT` if it refers to a match that was not packed.
  */
 export function explainParting<G extends GameShape, R>(
   given: Game<G, R>,

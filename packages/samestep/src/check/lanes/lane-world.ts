@@ -16,7 +16,7 @@ import type { CheckId, LaneId } from './lane.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a game's own picture type is known where it is written.
 type AnyPicture = any
 
-/** Draws the game for one viewer. Given what `match.advance` gives, and the viewer's seat. */
+/** Draws the game for one viewer. It gets what `match.advance` returns, and the viewer's seat. */
 export type Draw = (picture: AnyPicture, seat: number) => void
 
 /** How a match is checked. */

@@ -17,7 +17,7 @@ import type { Copy } from './copy.ts'
  *     cells      with columns that look at what is written to them
  */
 
-/** What is checked. The words are part of the API: reports and `--skip` use them. */
+/** The kinds of checks. The names are part of the API: reports and `--skip` use them. */
 export type CheckId =
   | 'throws'
   | 'cells'
@@ -39,7 +39,7 @@ export type CheckId =
   | 'elsewhere'
   | 'engines'
 
-/** What each check holds a game to, in the sequence in which they run. */
+/** What each check requires of a game, in the sequence in which they run. */
 export const checkTitles: { readonly [id in CheckId]: string } = {
   throws: 'no rule of the game throws',
   cells: 'every value fits the cell that it is written to',
@@ -65,7 +65,7 @@ export const checkTitles: { readonly [id in CheckId]: string } = {
 /** The ids of all checks, as a failure names them. */
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
-/** The lanes that can be run alone. */
+/** The check lanes that can be run alone. */
 export type LaneId =
   | 'original'
   | 'twin'
@@ -97,7 +97,7 @@ export interface Finding {
   readonly place: string | undefined
   /** What the game threw. */
   readonly error: unknown
-  /** More for a person. */
+  /** Further details for people. */
   readonly detail: string
   /** In what the machines differed, once that is known. */
   readonly factor: Factor | undefined

@@ -1,7 +1,7 @@
 /** What the parts of a made-up machine know of each other. */
 import type { Prng } from '../../base/prng.ts'
 
-/** One way in which machines differ. */
+/** A way in which machines differ. */
 export type Factor =
   | 'random'
   | 'clock'

@@ -20,7 +20,7 @@ import { mathPatches, randomPatches, sortPatches } from './machine-numbers.ts'
 import type { Factor, MachineState, Patch } from './machine-state.ts'
 import { caughtName, textPatches } from './machine-texts.ts'
 
-/** A game that asked its machine for something. */
+/** A call with which the game asked its machine for something. */
 export interface AmbientUse {
   readonly factor: Factor
   /** What it called: `Math.random`. */
@@ -28,7 +28,7 @@ export interface AmbientUse {
   readonly tick: number
   /** The line of the game. */
   readonly site: CallSite | undefined
-  /** The line of a package that asked, where the game had called the package. */
+  /** The line in a package, if the game called a package that asked. */
   readonly within: CallSite | undefined
 }
 

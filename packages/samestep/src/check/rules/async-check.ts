@@ -34,9 +34,9 @@ type Found = {
 }
 
 /**
- * Plays a match with time between its ticks; gives the failure when something was written in between.
+ * Plays a match with time between its ticks; returns a failure if something was written in between.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for impossible options.
+ * @throws UsageError `SS_BAD_ARGUMENT` for invalid options.
  */
 export async function checkAsync<G extends GameShape, R>(
   given: Game<G, R>,

@@ -9,20 +9,20 @@ import type { LaneId } from '../lanes/lane.ts'
 import type { Draw, LaneOptions } from '../lanes/lane-world.ts'
 import { readReproduction } from '../scripts/reproduction.ts'
 
-/** How a reproduction is played. */
+/** Options for playing a reproduction. */
 export interface ReplayOptions {
   readonly draw?: Draw | undefined
-  /** The same game, loaded once more from modules of its own. */
+  /** The same game, loaded again from separate modules. */
   readonly fresh?: Game | undefined
-  /** More of the same, each from modules that nobody has used. */
+  /** More of the same, each from unused modules. */
   readonly graphs?: GameGraphs | undefined
   readonly resolve?: CallSiteResolver | undefined
 }
 
 /**
- * Plays a reproduction again: the failure, or `undefined` when there is none any more.
+ * Plays a reproduction again; returns the failure, or `undefined` if it no longer fails.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for a file that is none, or of another game.
+ * @throws UsageError `SS_BAD_ARGUMENT` for a file that is not a reproduction, or is of another game.
  */
 export function replayCheck<G extends GameShape, R>(
   game: Game<G, R>,

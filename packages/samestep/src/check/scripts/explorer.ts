@@ -15,17 +15,17 @@ import type { AnyField, RefSource } from '../../sim/schema/index.ts'
 import type { TableReader } from '../../sim/state/table-rows.ts'
 import type { ScriptItem } from './script.ts'
 
-/** What `explore` may look at. */
+/** What `explore` can read. */
 export interface ExploreContext<State = never> {
-  /** The state, not writable. */
+  /** The state, read-only. */
   readonly state: State
   readonly seat: number
   readonly tick: number
-  /** The check's own chance: the same for the same seed, and none of the simulation's. */
+  /** The check's own random numbers: the same for the same seed, and independent of the simulation's. */
   readonly random: CosmeticRandom
 }
 
-/** What a sensible player would do: an order, other controls, or nothing. */
+/** What a sensible player would do: issue an order, change controls, or nothing. */
 export type Suggestion =
   | { readonly type: string; readonly data: object }
   | { readonly input: object }

@@ -18,18 +18,18 @@ export type OrderItem<G extends GameShape> = {
   }
 }[keyof G['orders'] & string]
 
-/** What a seat changes about its held controls; the rest stays as it is, as with `match.input`. */
+/** Changes to a seat's held controls; the rest stays as it is, as with `match.input`. */
 export interface InputItem<G extends GameShape> {
   readonly seat: number
   readonly input: Partial<GameInput<G>>
 }
 
-/** What happens to the match itself: somebody joins or leaves, a pause. */
+/** Something that happens to the match itself: a player joins or leaves, or a pause. */
 export interface EventItem {
   readonly event: SystemEvent
 }
 
-/** Bytes in place of an order, for what no client of the game sends. */
+/** Bytes instead of an order, to test what no honest client sends. */
 export interface BytesItem {
   readonly seat: number
   readonly bytes: Uint8Array
@@ -43,7 +43,7 @@ export type MatchScriptItem<G extends GameShape> = TickItem<G> & { readonly tick
 
 /** A whole match. */
 export interface MatchScript<G extends GameShape> extends Omit<Script, 'items'> {
-  /** In any sequence; those of one tick happen in the sequence in which they stand here. */
+  /** In any sequence; items of the same tick happen in the sequence listed. */
   readonly items: readonly MatchScriptItem<G>[]
 }
 
@@ -64,13 +64,12 @@ export function openScript<G extends GameShape>(game: Game, script: Script): Mat
 }
 
 /**
- * The bundle of one tick, for a test that steps a simulation itself.
+ * Makes the bundle of one tick, for a test that steps a simulation itself.
  *
- * An input is complete: fields that are left out have their defaults. A script, which knows what a
- * seat has held before, keeps them instead.
+ * Inputs are complete: omitted fields have their defaults. (A script instead keeps the values that the seat
+ * held before.)
  *
- * @throws UsageError `SS_BAD_ORDER` for a name that no order has, `SS_BAD_VALUE` for data that does
- * not fit.
+ * @throws UsageError `SS_BAD_ORDER` for an unknown order, `SS_BAD_VALUE` for data that does not fit.
  *
  * @example
  * ```ts

@@ -10,13 +10,16 @@ import type { CheckId, LaneId } from '../lanes/lane.ts'
 import { checkIds } from '../lanes/lane.ts'
 import type { Script, ScriptItem } from './script.ts'
 
-/** What a failed check can be run again from. Plain JSON. */
+/** What is needed to run a failed check again. Plain JSON. */
 export interface Reproduction {
   readonly samestep: 'check'
   readonly version: 1
   readonly game: string
   readonly check: CheckId
-  /** The lane that shows it, or `all` when it takes what the others leave behind in modules. */
+  /**
+   * The check lane that shows the failure, or `all` if it depends on what the others leave behind in
+   * modules.
+   */
   readonly lane: LaneId | 'all'
   readonly seed: number
   readonly seats: number
@@ -25,7 +28,7 @@ export interface Reproduction {
   readonly items: readonly ReproductionItem[]
 }
 
-/** One order, input or event. Bytes that are no order are written as hex digits. */
+/** One order, input or event. Bytes that are not an order are written as hex digits. */
 export type ReproductionItem =
   | { readonly tick: number; readonly seat: number; readonly order: string; readonly data: Json }
   | { readonly tick: number; readonly seat: number; readonly bytes: string }
@@ -71,9 +74,9 @@ function writeItem(game: Game, item: ScriptItem): ReproductionItem {
 }
 
 /**
- * Reads a reproduction back.
+ * Parses a reproduction.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for a file that is none, or of another game.
+ * @throws UsageError `SS_BAD_ARGUMENT` for a file that is not a reproduction, or is of another game.
  */
 export function readReproduction(
   game: Game,

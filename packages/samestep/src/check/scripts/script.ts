@@ -14,13 +14,13 @@ export type ScriptItem =
 
 /** A whole match. */
 export interface Script {
-  /** The match's seed; what the check itself draws follows from it too. */
+  /** The match's seed; the check's own random numbers derive from it too. */
   readonly seed: number
   readonly seats: number
   readonly options: object
-  /** How long it goes on. */
+  /** The length of the match. */
   readonly ticks: number
-  /** In the sequence of ticks. */
+  /** Sorted by tick. */
   readonly items: readonly ScriptItem[]
 }
 

@@ -6,7 +6,7 @@ import type { Script, ScriptItem } from './script.ts'
 export interface ShrinkScriptOptions {
   /** Plays a script; gives the finding when it is the same kind as the one to keep. */
   readonly run: (script: Script) => Finding | undefined
-  /** Runs to spend. */
+  /** The maximum number of runs. */
   readonly runsMax?: number | undefined
   /** Ticks to spend over all runs: what keeps a late finding from taking an hour. */
   readonly ticksMax?: number | undefined

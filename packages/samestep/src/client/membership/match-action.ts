@@ -4,20 +4,20 @@ import { makeOptions } from '../../sim/game/run/simulation-options.ts'
 import { encodeRecord } from '../../sim/schema/index.ts'
 import type { RoomAction } from '../../wire/messages/room-actions.ts'
 
-/** What is put to the vote: about a seat, about the pace, or about the speed in percent. */
+/** A proposal to vote on: about a seat, about the pace, or about the speed in percent. */
 export type VoteAction =
   | { readonly type: 'propose'; readonly vote: 'kick' | 'mute'; readonly target: number }
   | { readonly type: 'propose'; readonly vote: 'pause' | 'resume' }
   | { readonly type: 'propose'; readonly vote: 'speed'; readonly percent: number }
 
 /**
- * Everything that a member of a match of the game `G` can ask for: see {@link RoomAction}. Options are
- * the game's own; those that are not named stay as they are.
+ * Everything that a member of a match of the game `G` can request: see {@link RoomAction}. Options have the
+ * game's types; those not named keep their values.
  */
 export type MatchAction<G extends Partial<GameShape> = GameShape> =
   | Exclude<RoomAction, { readonly type: 'set-options' | 'set-ready' | 'propose' }>
   | { readonly type: 'set-options'; readonly options: Partial<GameOptions<G>> }
-  /** Ready for the options that are shown now; those of another revision, where one is named. */
+  /** Ready for the options as they are now, or as of the given revision. */
   | { readonly type: 'set-ready'; readonly isReady: boolean; readonly optionsRevision?: number }
   | VoteAction
 

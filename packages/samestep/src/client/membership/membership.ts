@@ -122,7 +122,7 @@ export class Membership<G extends GameShape, R> {
     return this.running?.cursors ?? noCursors
   }
 
-  /** Whom the match waits for, or is slowed by. */
+  /** Whom the match is waiting for or slowed down by. */
   get blame(): Blame {
     return this.#mirror.blame
   }

@@ -37,7 +37,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     this.presences = new PresenceChanges((presence) => emit({ type: 'presence', presence }))
   }
 
-  /** Whom the match waits for, or is slowed by. */
+  /** Whom the match is waiting for or slowed down by. */
   get blame(): Blame {
     return this.#blame
   }

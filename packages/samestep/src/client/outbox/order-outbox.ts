@@ -4,28 +4,32 @@ import type { OrderRefusal } from '../../wire/codes.ts'
 import { outboxBytesMax, outboxOrdersMax } from '../../wire/limits.ts'
 import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
-/** How an order ended. Every order issued ends exactly once. `tick` is as the game counts. */
+/**
+ * How an order ended. Every issued order ends exactly once. `tick` is the game's tick, not the match tick.
+ */
 export type OrderEnd =
   | { readonly result: 'executed'; readonly tick: number }
-  /** By the relay, by the game's rules or by its `validate`; `tick` where it came so far. */
+  /**
+   * Refused by the relay, by the game's rules or by its `validate`; `tick` is set if it got into a tick.
+   */
   | {
       readonly result: 'refused'
       readonly reason: string
       readonly tick: number | undefined
-      /** What the game's `validate` or `apply` threw, where one of them did. */
+      /** What the game's `validate` or `apply` threw, if one of them did. */
       readonly error?: unknown
     }
-  /** Nobody can say any more: the session ended before the answer came. */
+  /** Unknown: the session ended before the answer came. */
   | { readonly result: 'lost' }
 
-/** How an order ended that came as far as its tick. */
+/** How an order ended that got into a tick. */
 export function endOf(outcome: OrderOutcome, tick: number): OrderEnd {
   if (outcome.result === 'executed') return { result: 'executed', tick }
   const why = outcome.error === undefined ? {} : { error: outcome.error }
   return { result: 'refused', reason: outcome.reason, tick, ...why }
 }
 
-/** An order on its way: issued, then accepted by the relay, then settled. */
+/** A pending order: issued, then accepted by the relay, then settled. */
 export interface PendingOrder {
   /** The issuer's own count, from 0. */
   readonly number: number
@@ -35,28 +39,28 @@ export interface PendingOrder {
 }
 
 /**
- * Orders that were issued and are not settled yet. The relay takes them in sequence, each once,
- * however often they are sent; what it has taken is not sent again but still waits for its tick.
+ * Orders that were issued and are not settled yet. The relay accepts them in sequence, each once, however
+ * often they are sent. Accepted orders are not sent again, but stay here until their tick.
  */
 export class OrderOutbox {
   readonly #pending = new Map<number, PendingOrder>()
   /** The next number to give. */
   #next = 0
-  /** Every order below this was taken or refused by the relay. */
+  /** Every order below this was accepted or refused by the relay. */
   #answered = 0
   /** Every order below this was sent over the current link. */
   #sent = 0
   #unansweredBytes = 0
   /** Every order below this was sealed, or never will be. */
   #unsealed = 0
-  /** The same for orders that run in a pause: they go past those that wait for its end. */
+  /** The same for orders that run in a pause: they overtake those that are held until it ends. */
   #unsealedInPause = 0
 
   get pendingCount(): number {
     return this.#pending.size
   }
 
-  /** Whether something waits for the relay's answer. */
+  /** Whether an order has no answer from the relay yet. */
   get hasUnanswered(): boolean {
     return this.#answered < this.#next
   }
@@ -70,7 +74,7 @@ export class OrderOutbox {
     return this.#sent < this.#next
   }
 
-  /** Takes an order in. It is sent with the next turn. */
+  /** Adds an order. It is sent with the next turn. */
   issue(bytes: Uint8Array, nowMs: number, settle: (end: OrderEnd) => void): PendingOrder {
     if (this.#pending.size >= outboxOrdersMax || this.#unansweredBytes >= outboxBytesMax) {
       throw outboxFull(this.#pending.size)
@@ -82,7 +86,7 @@ export class OrderOutbox {
     return order
   }
 
-  /** A new link knows nothing of what was sent over the old one. */
+  /** A new link: what was sent over the old one may be lost. */
   restart(nextExpected: number): void {
     // The session is older than this outbox: orders of before have the lower numbers.
     if (this.#pending.size === 0 && nextExpected > this.#next) this.#next = nextExpected
@@ -91,8 +95,9 @@ export class OrderOutbox {
   }
 
   /**
-   * The relay was lost with what it had taken, and another one expects this number next. What is not
-   * settled from there on is sent again, in sequence; numbers of what was settled meanwhile are free.
+   * The relay was lost with the orders that it had accepted, and another one expects this number next.
+   * Orders from there on that are not settled are sent again, in sequence; the numbers of settled ones are
+   * free.
    */
   rewind(nextExpected: number): void {
     const again = [...this.#pending.values()].filter(({ number }) => number >= nextExpected)
@@ -112,7 +117,7 @@ export class OrderOutbox {
     this.#unsealedInPause = Math.min(this.#unsealedInPause, nextExpected)
   }
 
-  /** Orders below a number were taken by a relay that is lost, and are in none of its ticks. */
+  /** Orders below a number were accepted by a relay that was lost, and are in none of its ticks. */
   loseBelow(limit: number): void {
     for (const number of [...this.#pending.keys()]) {
       if (number < limit) this.#settle(number, { result: 'lost' })
@@ -120,7 +125,7 @@ export class OrderOutbox {
   }
 
   /**
-   * The orders to send now and the number of the first. On datagrams all that are unanswered, on
+   * The orders to send now and the number of the first. On datagrams these are all unanswered orders, on
    * streams those not sent yet.
    */
   take(isRepeating: boolean, out: Uint8Array[]): number {
@@ -132,7 +137,7 @@ export class OrderOutbox {
     return first
   }
 
-  /** The relay has taken or refused everything below this number. Old news changes nothing. */
+  /** The relay has accepted or refused everything below this number. An older number changes nothing. */
   answer(nextExpected: number): void {
     for (; this.#answered < Math.min(nextExpected, this.#next); this.#answered++) {
       const order = this.#pending.get(this.#answered)
@@ -141,15 +146,15 @@ export class OrderOutbox {
     if (this.#sent < this.#answered) this.#sent = this.#answered
   }
 
-  /** The relay will not run an order. A refusal that was heard before changes nothing. */
+  /** The relay refused an order. A repeated refusal changes nothing. */
   refuse(number: number, reason: OrderRefusal): void {
     this.#settle(number, { result: 'refused', reason, tick: undefined })
   }
 
   /**
-   * Finds an own order in a sealed bundle by the low bits of its number. They are sealed in sequence:
-   * one before the last that was found was refused, and its refusal is still on its way. Only in a
-   * pause they go past others, perhaps by more than those bits can count: hence the bytes.
+   * Finds an order of this client in a sealed bundle by the low bits of its number. Orders are sealed in
+   * sequence: one before the last that was found was refused, and its refusal is still in flight. Only in a
+   * pause do orders overtake others, perhaps by more than those bits can count: hence the bytes.
    */
   find(lowNumber: number, bytes: Uint8Array, isPaused: boolean): PendingOrder | undefined {
     const first = isPaused ? this.#unsealedInPause : this.#unsealed
@@ -160,7 +165,7 @@ export class OrderOutbox {
     return undefined
   }
 
-  /** An own order has run, or was refused, at its tick: one of a pause or not. */
+  /** An order of this client was executed or refused at its tick, in a pause or not. */
   finish(order: PendingOrder, end: OrderEnd, isPaused: boolean): void {
     // It is in a bundle, so the relay has it, whether or not its answer came through.
     this.answer(order.number + 1)
@@ -170,8 +175,8 @@ export class OrderOutbox {
   }
 
   /**
-   * Ticks were passed over in which orders may have run that the relay has taken: nobody can say any
-   * more. What it has not taken is still sent.
+   * Ticks were skipped in which accepted orders may have run: their results are unknown. Orders that were
+   * not accepted are still sent.
    */
   loseAnswered(): void {
     for (const number of [...this.#pending.keys()]) {
@@ -181,7 +186,7 @@ export class OrderOutbox {
     this.#unsealedInPause = this.#answered
   }
 
-  /** The session is over: what is not settled never will be. */
+  /** The session is over: pending orders are lost. */
   loseAll(): void {
     for (const number of [...this.#pending.keys()]) this.#settle(number, { result: 'lost' })
     this.#answered = this.#next
@@ -197,7 +202,7 @@ export class OrderOutbox {
   }
 }
 
-/** Why no order can be issued while so many wait. */
+/** The error for issuing an order while too many are pending. */
 export function outboxFull(count: number): UsageError {
   return new UsageError(
     'SS_OUTBOX_FULL',

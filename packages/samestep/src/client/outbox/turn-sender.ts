@@ -44,8 +44,9 @@ export interface TurnSource {
 }
 
 /**
- * When turns go out, and what they say. Each bundle calls for one, with the input for a later tick:
- * held back a little, so that it is as fresh as can be and still in time. Orders do not wait for that.
+ * Decides when turns are sent, and what they contain. Each bundle calls for one turn, with the input for a
+ * later tick. It is held back a little, so that the input is as fresh as possible and still in time. Orders
+ * are not held back.
  *
  *     bundle n arrives ── hold ──► sampled: input n + delay, hash, acknowledgement
  *            order issued ──► urgent: the order at once, the input still later
@@ -66,15 +67,15 @@ export class TurnSender {
   #controlSeen = 255
   #sentInputTick = 0
   #isTurnDue = false
-  /** The turn goes out at once, although the next input is still held back. */
+  /** The turn is sent at once, although the next input is still held back. */
   #isUrgent = false
-  /** When the newest bundle came, and from when on the input that it calls for is sampled. */
+  /** When the newest bundle arrived, and from when on its input is sampled. */
   #arrivedAtMs: number | undefined
   #sampleAtMs = 0
   #turnSentAtMs = 0
   /**
-   * Ticks that wait for each other on their way here: more than one when the line is too narrow for a
-   * packet each, and then it is for our own packets as well.
+   * How many ticks share a packet from the relay: more than one if the connection is too slow for one
+   * packet per tick, and then it is too slow for our own packets as well.
    */
   #ticksPerPacket = 1
 
@@ -92,17 +93,17 @@ export class TurnSender {
     return this.#delay
   }
 
-  /** For how long inputs are held back, so that they are as fresh as can be and still in time. */
+  /** How long inputs are held back, so that they are as fresh as possible and still in time. */
   get holdMs(): number {
     return this.#shift.holdMs
   }
 
-  /** How early own inputs come at the least, as last told. */
+  /** The smallest margin by which inputs reach the relay in time, as last reported. */
   get marginMs(): number | undefined {
     return this.#marginMs
   }
 
-  /** The round trip to the relay and back, as last measured. */
+  /** The last measured round-trip time to the relay. */
   get rttMs(): number | undefined {
     return this.#reports.rttMs
   }
@@ -112,7 +113,7 @@ export class TurnSender {
     return this.#reports.measuredAtMs
   }
 
-  /** All round trips so far, and by how much each differed from the one before. */
+  /** All round-trip times so far, and how much each differed from the one before. */
   get roundTrips(): HistogramView {
     return this.#reports.roundTrips.view()
   }
@@ -131,51 +132,51 @@ export class TurnSender {
     this.hurry()
   }
 
-  /** A turn is due at once: something cannot wait for the next input. */
+  /** A turn is due at once, without waiting for the next input. */
   hurry(): void {
     this.#isTurnDue = true
     this.#isUrgent = true
   }
 
-  /** Nobody looks, or somebody does again. Nothing is held back for timers that will not come. */
+  /** The game was hidden or shown again. Nothing is held back for timers that would not fire. */
   noteHidden(): void {
     this.#shift.restart()
     this.hurry()
   }
 
-  /** As many ticks come in one packet, as the relay says. */
+  /** The relay says how many ticks share a packet. */
   set ticksPerPacket(ticks: number) {
     this.#ticksPerPacket = ticks
   }
 
-  /** Inputs are made for ticks that much later, from now on. */
+  /** The input delay changed: inputs are made for that many ticks later from now on. */
   setDelay(ticks: number): void {
     this.#delay = ticks
     this.#shift.setDelay(ticks)
   }
 
-  /** The match is played at another speed. */
+  /** The speed of the match changed. */
   setSpeed(percent: number): void {
     this.#shift.setTickInterval((this.#intervalMs * 100) / percent)
   }
 
-  /** An own input was missing from a bundle. */
+  /** An input of this client was missing from a bundle. */
   noteMissed(nowMs: number): void {
     this.#shift.noteLate(nowMs)
   }
 
-  /** A tick ran: its hash goes with the next answer, over a narrow line, or at once. */
+  /** A tick ran: its hash is sent with the next answer on a slow connection, otherwise at once. */
   noteRan(): void {
     this.#noteHash()
     if (this.#ticksPerPacket === 1) this.#isTurnDue = true
   }
 
-  /** Every packet is answered, also a copy: it shows that our last acknowledgement was lost. */
+  /** Every packet is answered, even a copy: it shows that our last acknowledgement was lost. */
   noteBundles(): void {
     this.#isTurnDue = true
   }
 
-  /** New ticks came, up to this one. */
+  /** New ticks arrived, up to this one. */
   noteArrival(receivedTick: number, isHidden: boolean, nowMs: number): void {
     if (!isHidden) this.#shift.advance(nowMs)
     this.#arrivedAtMs = nowMs
@@ -188,7 +189,7 @@ export class TurnSender {
     this.#sampleAtMs = isHeld ? Math.min(this.#sampleAtMs, sampleAtMs) : sampleAtMs
   }
 
-  /** Takes in what the relay says of our turns. */
+  /** Handles the relay's feedback on our turns. */
   noteControl(control: RelayControl, nowMs: number): void {
     this.#controlSeen = control.version
     this.#reports.noteControl(control, nowMs)
@@ -207,8 +208,8 @@ export class TurnSender {
   }
 
   /**
-   * Sends a turn if one is due, and gives whether it was. Called when packets are drained, so that it
-   * says the newest.
+   * Sends a turn if one is due, and returns whether it was. Called when packets are drained, so that the
+   * turn contains the newest values.
    */
   send(channel: Channel, nowMs: number): boolean {
     const isSampling = nowMs >= this.#sampleAtMs
@@ -239,14 +240,14 @@ export class TurnSender {
     return true
   }
 
-  /** On datagrams, unanswered orders are repeated in every tick even when nothing is heard. */
+  /** On datagrams, unanswered orders are repeated in every tick even if nothing is received. */
   #repeatAtMs(): number {
     const { orders, mayOrder } = this.#source
     if (!orders.hasUnanswered || !mayOrder) return Number.POSITIVE_INFINITY
     return this.#turnSentAtMs + this.#ticksPerPacket * this.#intervalMs
   }
 
-  /** Since the newest bundle came over this link; before the first, nothing calls for an input. */
+  /** The time since the newest bundle on this link; before the first, no input is due. */
   #heldMs(nowMs: number): number {
     if (this.#arrivedAtMs === undefined) return 0
     return Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax)
@@ -274,7 +275,7 @@ export class TurnSender {
     return taken
   }
 
-  /** Before the first tick came, a launch may be called off: the state is not final yet. */
+  /** Before the first tick, a launch may be cancelled: the state is not final yet. */
   #takeHash(): TurnHash | undefined {
     return this.#source.inbox.receivedTick === 0 ? undefined : this.hashes.take(this.#ackTick())
   }

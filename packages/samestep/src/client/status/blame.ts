@@ -1,15 +1,16 @@
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import type { MatchStats, RoomView, SeatStats } from './room-view.ts'
 
-/** Whom a match waits for, or what makes it slower than its players want (DIS-11). */
+/** Whom a match is waiting for, or what makes it slower than its players want (DIS-11). */
 export interface Blame {
   /**
-   * `loading`: the match begins when these seats have loaded. `inputs`: the next tick waits for the inputs
-   * of these. `machines`: it runs slower, because theirs cannot keep up. `lines`: it runs slower, because
-   * theirs are late. `relay`: it runs slower for the sake of the other matches of its relay.
+   * `loading`: the match starts when these seats have loaded. `inputs`: the next tick waits for their
+   * inputs. `machines`: the match runs slower because their machines cannot keep up. `lines`: it runs
+   * slower because their inputs arrive late. `relay`: it runs slower to leave time for the other matches of
+   * its relay.
    */
   readonly cause: 'nobody' | 'loading' | 'inputs' | 'machines' | 'lines' | 'relay'
-  /** Whose fault it is, the worst first. */
+  /** The seats that cause it, worst first. */
   readonly seats: readonly number[]
 }
 

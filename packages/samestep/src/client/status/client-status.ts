@@ -1,13 +1,13 @@
 import type { ConversationState } from '../conversation/conversation.ts'
 
-/** Where the connection to a match stands, for a UI to show. */
+/** The state of the connection to a match, for a UI to show. */
 export type ClientStatus =
   | 'connecting'
   | 'joining'
-  /** In the match, which has not been launched. */
+  /** In a match that has not been launched yet. */
   | 'lobby'
   | 'active'
-  /** The state of this machine was another than that of most, and is replaced by theirs. */
+  /** The state of this machine differed from that of the majority, and is being replaced by theirs. */
   | 'resyncing'
   | 'reconnecting'
   | 'closed'

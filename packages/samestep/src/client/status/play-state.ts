@@ -6,51 +6,51 @@ import type { JoinerState } from '../state/state-joiner.ts'
 import type { MissedInputs } from './missed-inputs.ts'
 import type { RoomView } from './room-view.ts'
 
-/** What a player should be shown about the flow of the game. Never a frozen screen without a word. */
+/** What to show a player about the state of the match, so that a screen never freezes without a reason. */
 export type PlayState<G extends Partial<GameShape> = GameShape> =
-  /** The relay has not let us in yet, or is looked for again before the match runs. */
+  /** The relay has not admitted this client yet, or the client is reconnecting before the match runs. */
   | { readonly name: 'connecting' }
-  /** The relay let us into a match that runs: the others are being asked what its state is. */
+  /** The relay has admitted this client to a running match, and is asking the others for its state. */
   | { readonly name: 'authorised' }
-  /** The match does not run yet; `room` tells who is there. */
+  /** The match has not started yet; `room` shows its members. */
   | { readonly name: 'waiting'; readonly room: RoomView<G> | undefined }
-  /** The match has begun before we came: its state comes here. */
+  /** The match had already started: its state is being downloaded. */
   | {
       readonly name: 'downloading'
       readonly bytes: number
       readonly bytesTotal: number
     }
   /**
-   * This machine's state was another than that of most players: theirs is fetched, and play goes on from
-   * there. What is drawn meanwhile is what it had.
+   * This machine's state differed from that of most players: theirs is being downloaded, and play continues
+   * from it. Meanwhile the old state is drawn.
    */
   | {
       readonly name: 'resyncing'
       readonly bytes: number
       readonly bytesTotal: number | undefined
     }
-  /** The state is here, and is being loaded and checked. */
+  /** The state has arrived, and is being loaded and checked. */
   | { readonly name: 'loading' }
   | { readonly name: 'active' }
-  /** The match stands still because somebody wants it to. */
+  /** The match is paused. */
   | {
       readonly name: 'paused'
-      /** Who asked for it; `undefined` for the relay, or a vote. */
+      /** The seat that asked for the pause; `undefined` for the relay or a vote. */
       readonly bySeat: number | undefined
-      /** Since this tick, and for so long. */
+      /** The tick at which the pause began, and how long it has lasted. */
       readonly sinceTick: number
       readonly forMs: number
-      /** It is because machines have different states: the owner, a vote or the relay ends it. */
+      /** True if a desync caused the pause: the owner, a vote or the relay ends it. */
       readonly isHalted: boolean
     }
   /**
-   * The game goes on, and most of this player's inputs come too late to be part of it: its line is longer
-   * than the input delay of the match may be. Orders are not affected.
+   * The match runs, but most of this player's inputs arrive too late to count: its latency exceeds the
+   * largest input delay of the match. Orders are not affected.
    */
   | { readonly name: 'inputs-late'; readonly missedPercent: number }
   /**
-   * The next tick is late: because the match waits for the inputs of these seats, or, when there are
-   * none, because of the line to the relay.
+   * The next tick is overdue: the match waits for the inputs of these seats or, if the list is empty, the
+   * connection to the relay is slow.
    */
   | { readonly name: 'stalled'; readonly forMs: number; readonly waitingFor: readonly number[] }
   | {
@@ -58,13 +58,13 @@ export type PlayState<G extends Partial<GameShape> = GameShape> =
       /** 0 to 1. */
       readonly progress: number
       readonly ticksLeft: number
-      /** `Infinity` when this machine does not gain on the match. */
+      /** `Infinity` if this machine does not gain on the match. */
       readonly leftMs: number
     }
   | { readonly name: 'hidden' }
-  /** Ticks take longer than they may: this machine falls behind. */
+  /** Ticks take too long: this machine is falling behind. */
   | { readonly name: 'slow'; readonly loadPercent: number }
-  /** It is over; `reason` as in the event `closed`. */
+  /** The match is over; `reason` is that of the event `closed`. */
   | {
       readonly name: 'closed'
       readonly reason: EndReason | 'worker-lost'

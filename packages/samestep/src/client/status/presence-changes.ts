@@ -4,33 +4,33 @@ import type { RoomView } from './room-view.ts'
 
 type Member = RoomView['members'][number]
 
-/** What became of somebody in a match. */
+/** How the presence of a member changed. */
 export type PresenceChange =
   | 'joined'
-  /** Nothing is heard of them. The seat is kept for a while. */
+  /** Nothing was received from them for a while. The seat is kept for some time. */
   | 'disconnected'
   | 'reconnected'
-  /** Their inputs come late, or they fall behind. */
+  /** Their inputs arrive late, or they are falling behind. */
   | 'lagging'
   | 'recovered'
-  /** Their page is not looked at. */
+  /** Their page is hidden. */
   | 'hidden'
   | 'visible'
-  /** They are behind the match, and run what they missed. */
+  /** They are behind the match, and are running the ticks they missed. */
   | 'catching-up'
   | 'caught-up'
-  /** They are gone for good: see `reason`. */
+  /** They have left for good: see `reason`. */
   | 'left'
 
-/** Something that others may want to hear of a player or spectator (DIS-14). */
+/** A change of presence of a player or spectator that others may want to see (DIS-14). */
 export interface Presence {
   readonly change: PresenceChange
   readonly member: number
   readonly name: string
   readonly role: Member['role']
-  /** Where they sit, or sat. */
+  /** The seat they have or had. */
   readonly seat: number | undefined
-  /** Why they left; `undefined` for other changes, and for who left a lobby or only watched. */
+  /** Why they left; `undefined` for other changes, and for members who left a lobby or were spectators. */
   readonly reason: LeaveReason | undefined
 }
 

@@ -9,105 +9,105 @@ import type {
 } from '../../wire/messages/room-actions.ts'
 import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
 
-/** Somebody in a match, as the others see them. */
+/** A member of a match, as the others see them. */
 export interface RoomMember {
-  /** Counts everybody who came, from 0. */
+  /** Numbers members from 0, in the sequence in which they joined. */
   readonly id: number
   readonly name: string
   readonly role: Role
-  /** The seat that they play; `undefined` for spectators. */
+  /** The seat they play; `undefined` for spectators. */
   readonly seat: number | undefined
   readonly team: number
-  /** Whether they have said that the match may begin. */
+  /** Whether they have said that they are ready. */
   readonly isReady: boolean
-  /** Whether they decide about the match: its options, its start, who is kicked. */
+  /** Whether they own the match: they may change its options, start it and kick members. */
   readonly isOwner: boolean
   /** How much of the match they have loaded, in percent. */
   readonly loadProgress: number
   readonly presence: PresenceWord
-  /** Whether they have done nothing for as long as the match allows. */
+  /** Whether they have been idle for longer than the match allows. */
   readonly isAfk: boolean
-  /** The seat that they had before and may take back. */
+  /** The seat they had before and may take back. */
   readonly claim: number | undefined
 }
 
-/** A match and who is in it, with the options of the game `G`. */
+/** A match and its members, with the options of the game `G`. */
 export interface RoomView<G extends Partial<GameShape> = GameShape> {
-  /** Counts the changes that the relay has shown. */
+  /** Increases with every change received from the relay. */
   readonly revision: number
   readonly phase: 'lobby' | 'loading' | 'countdown' | 'running' | 'ended'
-  /** How long the countdown lasts, or how long loading may take. */
+  /** The remaining time of the countdown, or for loading. */
   readonly remainingMs: number
-  /** Counts the changes of the options. */
+  /** Increases with every change of the options. */
   readonly optionsRevision: number
-  /** What the match is played with, complete and frozen. The owner changes it by `set-options`. */
+  /** The options of the match, complete and frozen. The owner changes them with `set-options`. */
   readonly options: Readonly<GameOptions<G>>
   readonly visibility: (typeof visibilities)[number]
-  /** Who may come while the match runs. */
+  /** Who may join while the match runs. */
   readonly lateJoin: (typeof lateJoins)[number]
   /** Seats that nobody may take. */
   readonly lockedSeats: readonly number[]
-  /** Seats whose inputs everybody waits for, in a match that waits for them. */
+  /** Seats whose inputs the match is waiting for, under the policy `wait`. */
   readonly waitingFor: readonly number[]
-  /** Whether the match stands still because machines have different states. */
+  /** Whether the match is halted by a desync. */
   readonly isHalted: boolean
-  /** Everybody, in the sequence in which they came. */
+  /** All members, in the sequence in which they joined. */
   readonly members: readonly RoomMember[]
 }
 
-/** A line of chat. */
+/** A chat message. */
 export interface ChatLine {
-  /** Who said it, by the `id` of a {@link RoomMember}. */
+  /** The sender: the `id` of a {@link RoomMember}. */
   readonly member: number
-  /** Whom it was for. */
+  /** Who can read it. */
   readonly scope: ChatScope
   readonly text: string
 }
 
-/** How a vote stands, or ended. */
+/** The state or the result of a vote. */
 export interface VoteView {
   readonly id: number
   readonly kind: VoteKind
-  /** The seat that it is about, for `kick` and `mute`. */
+  /** The seat that the vote is about, for `kick` and `mute`. */
   readonly target: number | undefined
-  /** The speed that it is about, for `speed`. */
+  /** The proposed speed, for `speed`. */
   readonly percent: number
-  /** The seat that asked for it. */
+  /** The seat that proposed it. */
   readonly proposer: number
   readonly yes: number
   readonly no: number
-  /** How many may vote, and how many have to say yes. */
+  /** How many may vote, and how many yes votes are needed. */
   readonly electors: number
   readonly needed: number
   readonly remainingMs: number
   readonly state: 'open' | 'passed' | 'denied' | 'timeout' | 'target-left'
 }
 
-/** How one player fares. */
+/** The connection and load of one player. */
 export interface SeatStats {
   readonly seat: number
-  /** Round trip and its variation, as the relay measures them; `undefined` until it has. */
+  /** Round-trip time and its variation, measured by the relay; `undefined` before the first measurement. */
   readonly rttMs: number | undefined
   readonly jitterMs: number | undefined
   readonly lossPercent: number
-  /** How early inputs arrive, at the least; negative when late, `undefined` where none came. */
+  /** The smallest margin by which inputs arrive in time; negative if late, `undefined` if none came. */
   readonly marginMs: number | undefined
-  /** How much of the time ticks and drawing take. */
+  /** The share of the time that ticks and drawing take. */
   readonly loadPercent: number
-  /** Ticks that are sealed and not executed there. */
+  /** Sealed ticks that this player has not executed yet. */
   readonly behindTicks: number
-  /** How long orders wait at the relay for their tick: median, and what 95 % do not exceed. */
+  /** How long orders are queued at the relay for their tick: median and 95th percentile. */
   readonly orderWaitMs: number
   readonly orderWaitP95Ms: number
-  /** How many ticks share a packet: 1 unless the line is too narrow. */
+  /** How many ticks share a packet: 1 unless the connection is too slow. */
   readonly ticksPerPacket: number
 }
 
-/** How everybody fares, as the relay says once per second. */
+/** The connection and load of all players, reported by the relay once per second. */
 export interface MatchStats {
   /** Ticks between making an input and executing it. */
   readonly inputDelay: number
-  /** The speed that was asked for, and the one that lag protection allows. */
+  /** The requested speed, and the one that lag protection allows. */
   readonly requestedPercent: number
   readonly effectivePercent: number
   /** The newest tick on which several machines agreed and none differed. */

@@ -11,16 +11,22 @@ import type { TickPacer } from '../pacing/tick-pacer.ts'
 import type { MissedInputs } from './missed-inputs.ts'
 import type { MatchStats } from './room-view.ts'
 
-/** What the line to the relay did (REL-16). Histograms are of the whole match, the rest of this link. */
+/**
+ * Figures of the connection to the relay (REL-16). Histograms cover the whole match, the rest the current
+ * link.
+ */
 export interface LineStatistics {
-  /** Round trips, measured twice a second, and by how much each differed from the one before. */
+  /** Round-trip times, measured twice a second, and how much each differed from the one before. */
   readonly roundTrips: HistogramView
   readonly jitter: HistogramView
-  /** How much later than the earliest ones of late ticks came: of those that came together, the newest. */
+  /**
+   * How much later ticks arrived than the earliest recent ones; of ticks that arrived together, the newest
+   * counts.
+   */
   readonly lateness: HistogramView
-  /** Messages and bytes of ticks, control and bulk; what was sent again, and what came late. */
+  /** Messages and bytes of the lanes tick, control and bulk; how much was sent again or arrived late. */
   readonly lanes: LanesStats
-  /** Bytes per second of now, with all heads: smoothed over about a second. */
+  /** Bytes per second including all headers, smoothed over about a second. */
   readonly sentPerSecond: number
   readonly receivedPerSecond: number
 }
@@ -31,10 +37,10 @@ export interface LineRates {
   readonly receivedPerSecond: number
 }
 
-/** What an overlay shows of one client, all in one look. */
+/** Everything that an overlay shows about one client. */
 export interface ClientStatistics {
   readonly cursors: Cursors
-  /** Round trip to the relay, its variation, and the share of packets lost: where known. */
+  /** Round-trip time to the relay, its variation and the packet loss, where known. */
   readonly rttMs: number | undefined
   readonly jitterMs: number | undefined
   readonly lossShare: number
@@ -42,29 +48,31 @@ export interface ClientStatistics {
   readonly bytesReceived: number
   readonly packetsSent: number
   readonly packetsReceived: number
-  /** What the line did, in more than averages. */
+  /** Detailed figures of the connection. */
   readonly line: LineStatistics
-  /** Ticks between making an input and executing it, and how long inputs are held back first. */
+  /** Ticks between making an input and executing it, and how long inputs are held before they are sent. */
   readonly inputDelay: number
   readonly holdMs: number
-  /** How early own inputs arrive at the relay, at the least; negative when late. */
+  /** The smallest margin by which this client's inputs reach the relay in time; negative if late. */
   readonly marginMs: number | undefined
-  /** Own inputs that came too late so far, and of the ticks of the last three seconds in percent. */
+  /**
+   * This client's inputs that were too late: all so far, and in percent of the last three seconds' ticks.
+   */
   readonly lateInputs: number
   readonly lateInputsPercent: number
-  /** Ticks that wait to be run, how many are meant to, and how unevenly they come. */
+  /** Ticks queued to run, the intended number of them, and how unevenly they arrive. */
   readonly bufferTicks: number
   readonly bufferTargetTicks: number
   readonly arrivalJitterMs: number
-  /** What a tick costs as 95 % do not exceed it, and ticks and drawing of the time there is. */
+  /** The 95th percentile of a tick's cost, and the share of the time that ticks and drawing take. */
   readonly tickMs: number
   readonly loadPercent: number
-  /** From issuing an own order to running it: median and 95 %. */
+  /** From issuing an order to executing it: median and 95th percentile. */
   readonly orderMs: number
   readonly orderP95Ms: number
-  /** How everybody fares, as the relay said last. */
+  /** The latest figures of all players from the relay. */
   readonly match: MatchStats | undefined
-  /** Machines that have different states, as the relay said last; `undefined` while all agree. */
+  /** The latest desync reported by the relay; `undefined` while all machines agree. */
   readonly desync: DesyncReport | undefined
 }
 

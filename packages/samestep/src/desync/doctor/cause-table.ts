@@ -158,5 +158,5 @@ export const causeTable = {
   },
 } as const satisfies { readonly [id: string]: CauseText }
 
-/** The kinds of mistake that can be told apart. */
+/** The kinds of mistakes that can be distinguished. */
 export type CauseId = keyof typeof causeTable

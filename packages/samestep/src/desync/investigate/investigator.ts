@@ -36,7 +36,7 @@ import {
 
 /** What whoever answers should know beside the match. */
 export interface InvestigateOptions {
-  /** Takes lines of a bundle back to the sources. */
+  /** Maps lines of bundled code back to the sources. */
   readonly resolve?: CallSiteResolver
   /** What engine and platform call themselves: for whoever reads the report. */
   readonly machine?: string

@@ -7,20 +7,20 @@ import { RelayDriver } from '../machines/relay-driver.ts'
 
 /** A relay that serves a bus. */
 export interface BusRelay {
-  /** Its id on the bus: with `dialOnBus(bus, { to: id })`, nobody else can answer. */
+  /** Its id on the bus: with `dialOnBus(bus, { to: id })`, no other listener can answer. */
   readonly id: Uint8Array
-  /** The way to it for a player in the same page, who does not hear the bus of the page itself. */
+  /** Connects a player in the same page, which does not receive the page's own messages on the bus. */
   readonly dial: Dial
-  /** Tells everybody that the relay goes down, and ends every connection. The bus stays open. */
+  /** Tells all clients that the relay is shutting down, and closes all connections. The bus stays open. */
   close(): Promise<void>
 }
 
 /**
- * Runs a relay in this page, for everybody on a bus: the other tabs of an origin, or the members of a
- * chat. All matches on it end with the page. A page that is hidden gets few timers, and everybody's
- * ticks with it: let the page stay in front, or start the relay in a worker.
+ * Runs a relay in this page for everybody on a bus: the other tabs of an origin, or the members of a chat.
+ * All matches on it end with the page. Timers of a hidden page are throttled, which slows down the ticks of
+ * all players: keep the page visible, or start the relay in a worker.
  *
- * In a chat give `seal: true`, or any member can speak in the name of any other.
+ * In a chat set `seal: true`; otherwise any member can impersonate any other.
  *
  * @example
  * ```ts

@@ -4,28 +4,28 @@ import type { Timing } from '../../transport/timing.ts'
 import { machineTiming } from '../../transport/timing.ts'
 import type { Match, Picture } from '../match/match.ts'
 
-/** How a match is run without a screen. */
+/** The options of `runHeadless`. */
 export interface HeadlessOptions<G extends GameShape, R> {
   /**
-   * `paced`, the default: ticks come as they do for players, and the thread sleeps in between.
-   * `as-fast-as-possible`: a local match runs as fast as this machine can. A relay sets the pace of its
-   * matches itself, whatever is said here.
+   * `paced`, the default, runs ticks at the pace of normal play, and sleeps in between.
+   * `as-fast-as-possible` runs a local match as fast as this machine can; the pace of an online match is
+   * always set by its relay.
    */
   readonly mode?: 'paced' | 'as-fast-as-possible'
-  /** Stop when this tick has run. Without it, when the match is over or `signal` says so. */
+  /** Stop after this tick. Without it, run until the match is over or `signal` is aborted. */
   readonly untilTick?: number
   /**
-   * Called when ticks have run: once for each, unless the match catches up. Bots think here. What it throws
-   * ends the run.
+   * Called after every tick, or after several while the match catches up. Compute bots here. If it throws,
+   * the run ends.
    */
   readonly onTick?: (picture: Picture<G, R>) => void
-  /** Ends the run, not the match. */
+  /** Ends the run, but not the match. */
   readonly signal?: AbortSignal
-  /** The clock and the timers; the machine's own when left out. Give what the match was given. */
+  /** The clock and the timers; defaults to those of the machine. Pass the same as to the match. */
   readonly timing?: Timing
 }
 
-/** How a run without a screen ended. The match itself is over only if it was `closed`. */
+/** How a headless run ended. The match itself is over only if it was `closed`. */
 export interface HeadlessEnd {
   readonly reason: 'tick' | 'closed' | 'aborted'
   /** The newest tick that ran. */
@@ -33,11 +33,11 @@ export interface HeadlessEnd {
 }
 
 /**
- * Runs a match without a screen: for tests of a game, for bots and witnesses, for trying out a balance over
- * a thousand matches. It takes the place of the loop that draws, and of nothing else: lobbies, orders,
- * events and `close` are the caller's.
+ * Runs a match without a screen: for testing a game, for bots and witnesses, or for balancing over a
+ * thousand matches. It replaces only the drawing loop: lobbies, orders, events and `close` are left to the
+ * caller.
  *
- * Resolves with how it ended; rejects with what `onTick`, or a guard in development, throws.
+ * Resolves with how the run ended. Rejects with whatever `onTick`, or in development the guard, throws.
  *
  * @example
  * ```ts

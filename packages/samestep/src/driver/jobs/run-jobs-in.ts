@@ -8,23 +8,23 @@ import { listenTo } from '../worker/thread-port.ts'
 import type { JobRequest } from './job-messages.ts'
 import { isJobAnswer, signatureOf } from './job-messages.ts'
 
-/** How jobs are computed in other threads. */
+/** Options for computing jobs in other threads. */
 export interface RunJobsOptions {
   /**
-   * How long a tick is held back for a result, in ms, before it is computed in the tick itself: a thread
-   * may hang. 5 s when left out.
+   * How long a tick is delayed for a result, in ms, before the result is computed in the tick itself, since
+   * a thread may hang. Defaults to 5 s.
    */
   readonly holdMsMax?: number
-  /** The clock; the machine's own when left out. */
+  /** The clock; defaults to that of the machine. */
   readonly timing?: Timing
 }
 
 /**
- * Lets other threads compute these jobs while ticks go on, for every match and simulation of this thread.
- * Their files call `serveJobs` with the same jobs. Gives its own undo.
+ * Lets other threads compute these jobs while ticks run, for every match and simulation of this thread.
+ * Their files call `serveJobs` with the same jobs. Returns a function that undoes this.
  *
- * It changes when a result is there, and nothing else: a job of which no thread gives a result in time is
- * computed in the tick that needs it.
+ * It affects only when a result is ready: if no thread delivers a result in time, it is computed in the
+ * tick that needs it.
  *
  * @throws UsageError `SS_BAD_ARGUMENT` without a thread.
  *

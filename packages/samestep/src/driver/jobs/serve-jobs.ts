@@ -6,16 +6,19 @@ import { listenTo } from '../worker/thread-port.ts'
 import type { JobAnswer } from './job-messages.ts'
 import { isJobRequest, signatureOf } from './job-messages.ts'
 
-/** What a thread that computes jobs can be told. */
+/** Options of a thread that computes jobs. */
 export interface ServeJobsOptions {
-  /** Where jobs are asked for; the worker's own scope when left out. In Node: its `parentPort`. */
+  /**
+   * The port on which jobs are requested; defaults to the worker's global scope. In Node: its `parentPort`.
+   */
   readonly port?: ThreadPort
 }
 
 /**
- * Computes jobs in this thread, for whoever calls `runJobsIn` with it. Gives its own undo.
+ * Computes jobs in this thread, for a thread that calls `runJobsIn` with it. Returns a function that stops
+ * it.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` where there is nobody who could ask.
+ * @throws UsageError `SS_BAD_ARGUMENT` if there is no port to listen on.
  *
  * @example
  * ```ts

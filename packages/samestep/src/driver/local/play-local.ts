@@ -15,7 +15,9 @@ import type { JoinOptions } from '../online/join-options.ts'
 import { followVisibility } from '../visibility.ts'
 import { LocalLine } from './local-line.ts'
 
-/** How a local game is started: as online, but for what a line and other players need. */
+/**
+ * The options of `playLocal`: those of `joinMatch`, without the ones about connections and other players.
+ */
 export interface LocalOptions<G extends GameShape>
   extends Pick<
     JoinOptions<G>,
@@ -33,40 +35,39 @@ export interface LocalOptions<G extends GameShape>
     | 'debugLevel'
     | 'debug'
   > {
-  /** The same seed gives the same game. */
+  /** The seed of the match: the same seed gives the same game. */
   readonly seed?: number
-  /** Seats of the match; the game's minimum when left out. */
+  /** The number of seats; defaults to the game's minimum. */
   readonly seats?: number
   /**
-   * People at this machine, each with a seat: see `players` of the match. All seats when left out. In
-   * a lobby that somebody starts, as with `lobby: { start: 'by-owner' }`, it is one: bots take the
-   * other seats, or they stay empty.
+   * The number of players at this machine, each with a seat: see `players` of the match. Defaults to the
+   * number of seats. In a lobby that is started by a player, such as with `lobby: { start: 'by-owner' }`,
+   * it is one: the other seats are taken by bots or stay empty.
    */
   readonly players?: number
 }
 
-/** A match of this process, and everybody who plays it here. */
+/** A match that runs in this process, with all its local players. */
 export interface LocalMatch<G extends GameShape, R> extends Match<G, R, Simulation<G, R>> {
   /**
-   * The match as each person at this machine has it, by seat: `players[1].order(…)` is an order of the
-   * second one. The first is the match itself; time passes for all when it advances. Each runs a
-   * simulation of its own, as it would on a machine of its own, so a game that is not deterministic
-   * shows it here already.
+   * The match as seen by each local player, by seat: `players[1].order(…)` issues an order of the second
+   * player. The first entry is the match itself; advancing it advances all. Each player has a simulation of
+   * its own, as on separate machines, so a game that is not deterministic desyncs here too.
    */
   readonly players: readonly Match<G, R, Simulation<G, R>>[]
 }
 
 /**
- * Plays alone, at once, with nothing to run or to reach: the same client against a relay in the same
- * process. Going online changes this one line.
+ * Starts a local match at once, without a server: the same client as online, with a relay in the same
+ * process. To go online, change only this line.
  *
- * Time is what `advance` is told; a game that asks for no pictures stands still. A lobby goes by the
- * machine's clock, since nobody draws there.
+ * Time passes only with `advance`: a game that does not call it stands still. A lobby uses the machine's
+ * clock, because nothing is drawn there.
  *
- * A game for several is played by several people in turns, or side by side: `match.players`.
+ * Several people can play at this machine, one after the other or side by side: see `match.players`.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for a match that would wait for other players. What the game's
- * `setup` throws, where there is no lobby in front of it.
+ * @throws UsageError `SS_BAD_ARGUMENT` for a match that would wait for other players. Also whatever the
+ * game's `setup` throws, if there is no lobby before it.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ export interface ClientDriverHooks {
   handleTransport?(transport: string | undefined): void
 }
 
-/** Opens a connection to a better door of the relay, which said that it has it. */
+/** Opens a connection to a better door that the relay announced. */
 export type DialDoor = (door: DoorKind, doors: Doors, signal: AbortSignal) => Promise<Connection>
 
 /** A connection of a client, or the attempt to get one. */

@@ -100,7 +100,7 @@ export class RelayDriver {
     }
   }
 
-  /** Tells everybody that the relay goes down, and ends every connection. */
+  /** Tells all clients that the relay is shutting down, and closes all connections. */
   stop(): void {
     if (this.#isStopped) return
     this.relay.shutDown(this.#timing.nowMs())

@@ -1,6 +1,6 @@
 import type { Fault } from '../../sim/game/run/report.ts'
 
-/** A fault of the game, and how many of its kind there were so far, this one included. */
+/** A fault of the game. `count` is the number of faults of this kind so far, including this one. */
 export interface MatchFault extends Fault {
   readonly count: number
 }

@@ -23,45 +23,47 @@ import type { SavableReport } from './savable-report.ts'
 
 type EventOf<T extends ClientEvent['type']> = Extract<ClientEvent, { type: T }>
 
-/** Why a match is over: the relay's reason, or one of this side. `docs/errors.md` explains each. */
+/** Why a match ended: the relay's reason, or a local one. `docs/errors.md` explains each. */
 export type MatchEndReason =
   | EndReason
-  /** The worker that played the match is gone, or was never there. */
+  /** The worker that ran the match stopped, or never started. */
   | 'worker-lost'
 
-/** What a match tells a game. What the relay says of it is in `passedOn`, each with its message. */
+/**
+ * The events of a match. Those passed on from the relay are listed in `passedOn`, each with its message.
+ */
 export interface MatchEvents<G extends GameShape = GameShape> extends PassedOnEvents<G> {
-  /** Machines differ; and again, as more is known of it. */
+  /** Machines have different states. Emitted again each time more is known. */
   readonly desync: SavableReport
-  /** Ticks with orders or faults in them. */
+  /** A tick that had orders or faults. */
   readonly tick: TickReport
   readonly status: ClientStatus
-  /** The simulation is set up; in a lobby this is when to load, and to draw from. */
+  /** The simulation is set up. After a lobby, start loading and drawing now. */
   readonly launched: EventOf<'launched'>
-  /** A seat was handed over: this client plays that one from here on, or none any more. */
+  /** A seat was handed over: this client now plays that seat, or none. */
   readonly seat: EventOf<'seat'>
-  /** The launch was called off: back to the lobby. */
+  /** The launch was cancelled; the match is back in its lobby. */
   readonly aborted: EventOf<'aborted'>
   readonly bot: EventOf<'bot'>
-  /** Somebody came, fell silent, came back, lags, hides, catches up or left. */
+  /** A member joined, fell silent, came back, lags, is hidden, is catching up, or left. */
   readonly presence: Presence
   /** {@link Match.blame} has changed. */
   readonly blame: Blame
-  /** An own order was issued, or has ended: each of both once for every order. */
+  /** An order of this player was issued, or has ended. Each order causes exactly one event of each kind. */
   readonly order: OrderEvent<G>
-  /** An own input came too late for its tick and did not count: `count` are all so far. */
+  /** An input of this player arrived too late for its tick and was ignored. `count` is the total so far. */
   readonly 'input-missed': { readonly tick: number; readonly count: number }
-  /** {@link Match.transport} has changed: another one carries the match, or none. */
+  /** {@link Match.transport} has changed: the match uses another transport, or has no link. */
   readonly transport: { readonly transport: string | undefined }
-  /** The best transport did not work, and another one is used. */
+  /** The best transport did not work; another one is used. */
   readonly fallback: { readonly from: string; readonly to: string; readonly message: string }
   /**
    * The game's own code threw: in `setup`, `validate`, `apply`, a system or derived data. In development
-   * also a value that did not fit its cell (`where: 'cell'`), and the console has all of them. From debug
-   * level 2 on also what the level found (`where: 'debug'`).
+   * also a value that did not fit its cell (`where: 'cell'`); faults are then also logged to the
+   * console. From debug level 2 on, also what the debug level found (`where: 'debug'`).
    */
   readonly fault: MatchFault
-  /** The match is over, and why. `error` is what the game's `setup` threw, if that was it. */
+  /** The match is over, and why. If the game's `setup` threw, `error` is what it threw. */
   readonly closed: {
     readonly reason: MatchEndReason
     readonly message: string
@@ -100,108 +102,108 @@ function invert<T extends { readonly [name: string]: string }>(
   return Object.fromEntries(entries) as { readonly [K in T[keyof T]]: string }
 }
 
-/** How an order is issued. */
+/** Options for issuing an order. */
 export interface OrderOptions {
-  /** Refuse it at once where {@link Match.canOrder} gives a reason: nothing is sent then. */
+  /** Refuse the order at once, without sending it, if {@link Match.canOrder} returns a reason. */
   readonly precheck?: boolean
 }
 
 /** An order that this player issued. */
 export type IssuedOrder<G extends Pick<GameShape, 'orders'> = GameShape> = {
   readonly [K in keyof G['orders'] & string]: {
-    /** Counts the orders that were issued here, from 0. */
+    /** The number of the order, counted from 0 on this client. */
     readonly number: number
     readonly name: K
-    /** As everybody will read it. */
+    /** The data as every machine will decode it. */
     readonly data: OrderData<G['orders'], K>
-    /** The newest tick that was seen here when it was issued. */
+    /** The newest tick known to this client when it issued the order. */
     readonly issuedTick: number
   }
 }[keyof G['orders'] & string]
 
-/** That an order was issued, or how it ended. One that is refused by its precheck was never issued. */
+/** An order was issued, or has ended. An order refused by its precheck was never issued. */
 export type OrderEvent<G extends Pick<GameShape, 'orders'> = GameShape> = {
   readonly order: IssuedOrder<G>
 } & ({ readonly result: 'issued' } | OrderEnd)
 
-/** An order on its way. */
+/** A handle to an order that was issued. */
 export interface OrderHandle {
-  /** `undefined` until it is settled; then how it ended. */
+  /** How the order ended; `undefined` until then. */
   readonly end: OrderEnd | undefined
-  /** Settles when the order does; never rejects. */
+  /** Resolves when the order has ended; never rejects. */
   readonly settled: Promise<OrderEnd>
 }
 
-/** What to draw: two ticks and where between them we are. */
+/** What to draw: two ticks, and the position between them. */
 export interface Picture<G extends GameShape, R> {
-  /** Where the match stands. Before it runs, there may be nothing to draw but an empty world. */
+  /** The phase of the match. Before it runs, there may be only an empty world to draw. */
   readonly phase: RoomView['phase']
-  /** The newest tick that ran. While the match is in its lobby: every table empty. */
+  /** The state after the newest tick that ran. In a lobby every table is empty. */
   readonly current: ViewOf<G['state']>
-  /** The columns named in `render`, one tick earlier. */
+  /** The columns named in `render`, as they were one tick earlier. */
   readonly previous: PreviousOf<G['state'], R>
-  /** Drawn values between the two: `blend.units.x(row, alpha)`. */
+  /** Values interpolated between the two ticks: `blend.units.x(row, alpha)`. */
   readonly blend: BlendOf<R>
   /** 0 at the previous tick, 1 at the current one. */
   readonly alpha: number
-  /** The newest tick that ran, as `step` counts: a pause stops it. */
+  /** The newest tick that ran, as `step` counts ticks: a pause stops it. */
   readonly tick: number
 }
 
 /**
- * A game being played, whatever carries it: alone (`playLocal`), over a relay (`joinMatch`), or over a
- * relay and in a worker (`joinMatchInWorker`). What plays one of them plays them all.
+ * A match in progress: local (`playLocal`), over a relay (`joinMatch`), or over a relay in a worker
+ * (`joinMatchInWorker`). Code written for one of them works with all.
  *
- * `S` is what is seen of the simulation: itself where it runs in this thread, otherwise a view of it.
+ * `S` is the type of `simulation`: the simulation itself if it runs in this thread, otherwise a view of it.
  */
 export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
   readonly status: ClientStatus
-  /** This player's seat. */
+  /** This player's seat; `undefined` for a client without one. */
   readonly seat: number | undefined
-  /** Who this player is in {@link room}. */
+  /** The id of this player in {@link room}. */
   readonly member: number | undefined
-  /** Who is in the match and where it stands; `undefined` before the first word about it. */
+  /** The members and the phase of the match; `undefined` until the relay has sent them. */
   readonly room: RoomView<G> | undefined
-  /** Whom the match waits for, or is slowed by. */
+  /** Whom the match is waiting for or slowed down by. */
   readonly blame: Blame
   readonly cursors: Cursors
-  /** Seats whose bots think here: see {@link orderAs} and {@link inputAs}. The event `bot` tells of changes. */
+  /** Seats whose bots this client runs: see {@link orderAs} and {@link inputAs}. Changes emit `bot`. */
   readonly botSeats: readonly number[]
-  /** Own orders that have not ended, the oldest first: what to mark on the map until it happens. */
+  /** This player's orders that have not ended, oldest first, for instance to mark them on the map. */
   readonly pendingOrders: readonly IssuedOrder<G>[]
-  /** Everything that an overlay shows. In a worker, as of a tenth of a second ago. */
+  /** The figures that an overlay shows. With a worker they are up to a tenth of a second old. */
   readonly statistics: ClientStatistics
-  /** Which transport carries the match now; `local` for none; `undefined` while there is no link. */
+  /** The transport in use; `local` for a local match; `undefined` while there is no link. */
   readonly transport: string | undefined
   /**
-   * What ticks cost, by phase and by system: `undefined` unless somebody measures them. In a worker, as of
-   * a tenth of a second ago.
+   * What ticks cost, by phase and by system; `undefined` while they are not measured. With a worker, the
+   * figures are up to a tenth of a second old.
    */
   readonly timings: TickTimings | undefined
-  /** How closely the match looks at itself while it runs: see `docs/desync.md`. */
+  /** The debug level of the match and what it recorded: see `docs/desync.md`. */
   readonly debug: MatchDebug
-  /** Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
+  /** The simulation. Throws `SS_NOT_LAUNCHED` while the match is in its lobby. */
   readonly simulation: S
-  /** Asks for an order to happen at the next open tick, for everybody the same. */
+  /** Issues an order. It is executed in the next tick that is not sealed yet, the same on every machine. */
   order<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
     options?: OrderOptions,
   ): OrderHandle
   /**
-   * Whether an order would run, by this player's state as it is now: `true`, or the reason why not, in the
-   * words of the game's `validate`. Compare with `=== true`, for a reason is truthy as well. Nothing is
-   * sent; the tick itself decides, and may decide otherwise, because others act before it.
+   * Whether an order would be accepted in the current local state: `true`, or the reason for refusal as the
+   * game's `validate` gave it. Compare with `=== true`: a reason is truthy too. Nothing is sent. The tick
+   * that executes the order may still decide otherwise, because other players act in between.
    *
-   * @throws UsageError for what is no order of the game.
+   * @throws UsageError if the game has no such order, or the data does not fit it.
    */
   canOrder<K extends keyof G['orders'] & string>(
     name: K,
     data: OrderData<G['orders'], K>,
   ): true | string
   /**
-   * Issues an order for a seat whose bot thinks here. False when too many wait, or it has moved. In a
-   * worker, true says no more than that the worker was told.
+   * Issues an order for a seat whose bot this client runs. Returns false if too many orders are queued, or
+   * if the bot now runs elsewhere. With a worker, true means only that the worker was told.
    */
   orderAs<K extends keyof G['orders'] & string>(
     seat: number,
@@ -209,47 +211,52 @@ export interface Match<G extends GameShape, R, S = SimulationView<G, R>> {
     data: OrderData<G['orders'], K>,
   ): boolean
   /**
-   * Changes what the bot of a seat holds, until it is changed again; it counts from the next tick that
-   * the relay seals on. False when the bot does not think here.
+   * Changes the held controls of a bot until the next change, starting with the next tick that the relay
+   * seals. Returns false if this client does not run the bot.
    */
   inputAs(seat: number, changes: Partial<GameInput<G>>): boolean
-  /** Changes what is held, until it is changed again. */
+  /** Changes this player's held controls until the next change. */
   input(changes: Partial<GameInput<G>>): void
   /**
-   * Asks for something about the match: a seat, a start, a pause, a vote, a line of chat. The owner of a
-   * lobby changes the game's options by `{ type: 'set-options', options: { size: 9 } }`; those that are
-   * not named stay as they are. {@link room} shows what was granted.
+   * Requests a room action: take a seat, start, pause, vote, chat and so on. The owner of a lobby changes
+   * the game's options with `{ type: 'set-options', options: { size: 9 } }`; options not named keep their
+   * values. {@link room} shows what was granted.
    *
-   * @throws UsageError for an action that there is not, or that lacks something.
+   * @throws UsageError for an action that does not exist or is incomplete.
    */
   act(action: MatchAction<G>): void
-  /** Says how far the game is with loading, in percent: see `loadsItself`. */
+  /** Reports the game's loading progress in percent: see `loadsItself`. */
   reportLoad(percent: number): void
   /**
-   * Runs the ticks that are due and gives what to draw, in every phase of a match. Call it once per
-   * frame, with the frame's time.
+   * Runs the ticks that are due and returns what to draw. Call it once per frame, in every phase of a
+   * match, with the frame's time.
    *
-   * @throws UsageError `SS_BAD_ARGUMENT` without a time. In development also what the guard found.
+   * @throws UsageError `SS_BAD_ARGUMENT` without a time. In development also errors found by the guard.
    */
   advance(nowMs: number): Picture<G, R>
   /**
-   * Tells how long drawing took, so that a slow machine shares its time well. In a worker nothing
-   * follows from it: drawing has a thread of its own.
+   * Reports how long drawing took, so that a slow machine can divide its time between ticks and drawing. It
+   * has no effect with a worker, where ticks run in another thread.
    */
   noteDraw(costMs: number): void
   /**
-   * Measures what ticks cost from here on: see {@link timings}. Gives its own undo. While nobody measures,
-   * nothing is measured.
+   * Starts measuring what ticks cost: see {@link timings}. Returns a function that undoes this. Nothing is
+   * measured before.
    */
   measureTicks(): () => void
-  /** What to show about the flow of the game: waiting, paused, stalled, catching up, slow, closed. */
+  /**
+   * What to tell the player about the match: waiting, paused, stalled, catching up, slow, closed and so on.
+   */
   playState(): PlayState<G>
   /**
-   * Nobody looks, or somebody does again. In browsers the page's visibility is followed by itself. A
-   * worker plays on as before, and the relay is told only where its timers are held back as well.
+   * Says whether the game is hidden from its player. In browsers this follows the page's visibility
+   * automatically. A match in a worker continues as before; the relay is told only if the worker's timers
+   * are throttled too.
    */
   setHidden(isHidden: boolean): void
-  /** Listens; gives its own undo. Throws `SS_BAD_ARGUMENT` for a name that no event has. */
+  /**
+   * Adds a listener, and returns a function that removes it. Throws `SS_BAD_ARGUMENT` for an unknown event.
+   */
   on<K extends keyof MatchEvents>(type: K, listener: (event: MatchEvents<G>[K]) => void): () => void
   /** Leaves the match for good. */
   close(): void

@@ -5,12 +5,12 @@ import type { Timing } from '../../transport/timing.ts'
 import type { ClientMatch } from '../match/client-match.ts'
 import { JoinError } from './join-error.ts'
 
-/** How far an attempt to join is. */
+/** The progress of an attempt to join. */
 export interface JoinProgress {
   readonly status: ClientStatus
-  /** What is dialled; `undefined` where the caller's own `dial` knows. */
+  /** The address being dialled; `undefined` if the caller gave its own `dial`. */
   readonly url: string | undefined
-  /** What the last attempt to connect met; `undefined` before the first failed. */
+  /** The error of the last failed connection attempt; `undefined` before the first failure. */
   readonly failure: string | undefined
 }
 

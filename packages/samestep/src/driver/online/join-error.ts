@@ -3,10 +3,13 @@ import type { MatchEndReason } from '../match/match.ts'
 /** Why a match could not be joined. */
 export type JoinFailure = MatchEndReason | 'timeout' | 'aborted'
 
-/** Why a match could not be joined. `cause` is what the last attempt met, or what the game threw. */
+/**
+ * Why a match could not be joined. `cause` is the error of the last connection attempt, or what the game
+ * threw.
+ */
 export class JoinError extends Error {
   override readonly name = 'JoinError'
-  /** A word for programs. */
+  /** The reason, for use by programs. */
   readonly reason: JoinFailure
 
   constructor(reason: JoinFailure, message: string, cause?: unknown) {

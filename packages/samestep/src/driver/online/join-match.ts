@@ -11,10 +11,10 @@ import { loadInTime } from './load-in-time.ts'
 import { readMatchAddress, withMatch } from './relay-address.ts'
 
 /**
- * Joins a match on a relay, as a player or to watch. Resolves once the relay has let us in; rejects
- * with a `JoinError` when it refuses, when the time is up, or when `signal` says so, and with a
- * `UsageError` for an address or options that are none. After two seconds without an answer the console
- * says what is dialled.
+ * Joins a match on a relay as a player or a spectator. Resolves once the relay has admitted this client.
+ * Rejects with a `JoinError` if the relay refuses, the timeout expires or `signal` is aborted, and with a
+ * `UsageError` for an invalid address or invalid options. After two seconds without an answer, the address
+ * being dialled is logged to the console.
  *
  * @example
  * ```ts

@@ -10,56 +10,59 @@ import type { DialDoor } from '../machines/client-driver.ts'
 import type { JoinProgress } from './await-seat.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** What `joinMatch` sets right by itself, for programs that know better. */
+/** Settings that `joinMatch` normally chooses itself, for programs that need other values. */
 export type AdvancedOptions = Pick<
   ClientOptions<GameShape>,
   'ticket' | 'secret' | 'retryMs' | 'retrySeed' | 'engine' | 'desyncMemoryBytes'
 >
 
-/** Where to play, as whom, and how. */
+/** The options of `joinMatch`: where to play, as whom, and how. */
 export interface JoinOptions<G extends GameShape>
   extends Omit<
       ClientOptions<G>,
       'match' | 'name' | 'onBundle' | 'onInput' | 'investigate' | 'doors' | keyof AdvancedOptions
     >,
     LevelOptions {
-  /** The relay, as `ws://localhost:7777`, or the join link of a match. Not needed with `dial`. */
+  /** The URL of the relay, such as `ws://localhost:7777`, or a join link. Not needed with `dial`. */
   readonly url?: string
-  /** Which match; the one that the link names when left out. Whoever comes first makes it. */
+  /**
+   * The name of the match; defaults to the one in the join link. The first client to join creates the
+   * match.
+   */
   readonly match?: string
   readonly name?: string
   /**
-   * `auto` when left out: play begins over WebSocket, which works wherever pages do, and moves to
-   * datagrams where relay and platform have them (WebRTC in browsers, UDP in Node), which lose packets
-   * instead of holding up those behind them. Should they die, it moves back. `Match.transport` says which
-   * it is. `websocket` stays there; `webrtc` dials that first, and falls back within three seconds.
+   * `auto`, the default, starts over WebSocket, which works wherever pages do, and moves to datagrams if
+   * relay and platform support them (WebRTC in browsers, UDP in Node): a lost packet then does not delay
+   * those behind it. If the datagram link fails, the match moves back. `Match.transport` names the one in
+   * use. `websocket` never moves. `webrtc` dials WebRTC first, and falls back within three seconds.
    */
   readonly transport?: 'auto' | 'websocket' | 'webrtc'
-  /** STUN and TURN servers for WebRTC. None are needed for a relay with a public address. */
+  /** STUN and TURN servers for WebRTC. A relay with a public address needs none. */
   readonly iceServers?: readonly IceServer[]
-  /** Another way to reach the relay than its address says. */
+  /** Opens the connection to the relay, instead of dialling its URL. */
   readonly dial?: Dial
   /**
-   * Another way to the better doors of the relay, with `dial`: those that it can open, best first. Without
-   * it, a match that is dialled by `dial` stays there.
+   * With `dial`: opens connections to better doors of the relay. `kinds` are those it can open, best first.
+   * Without it, a match that was dialled with `dial` stays on that connection.
    */
   readonly betterDoors?: { readonly kinds: readonly DoorKind[]; readonly dial: DialDoor }
-  /** Makes the line worse, for trying out: see `Conditioner`. */
+  /** Simulates a bad connection, for testing: see `Conditioner`. */
   readonly conditioner?: Conditioner
-  /** The clock and the timers; the machine's own when left out. */
+  /** The clock and the timers; defaults to those of the machine. */
   readonly timing?: Timing
-  /** How long to wait for a place before giving up; 10 s when left out, `Infinity` for ever. */
+  /** How long to try to join before giving up. Defaults to 10 s; `Infinity` means for ever. */
   readonly timeoutMs?: number
-  /** Told how far the attempt is: with each new status, and each failure to connect. */
+  /** Called with the progress of the attempt: at each new status, and each failure to connect. */
   readonly onStatus?: (progress: JoinProgress) => void
   /**
-   * Whether a page that is loaded again comes back to its seat. By default it does, for as long as its
-   * tab is open and the relay keeps the seat; `false` makes it a new player. In Node give a store.
+   * Whether a reloaded page gets its seat back. By default it does, as long as its tab stays open and the
+   * relay keeps the seat; with `false` it joins as a new player. In Node, pass a store.
    */
   readonly remember?: boolean | SessionStore
-  /** Ends the waiting for a place; once there is one, `close` is what ends the match. */
+  /** Aborts the attempt to join. Once joined, use `close` to leave the match. */
   readonly signal?: AbortSignal
-  /** What `joinMatch` sets right by itself: keys of the session, times between attempts, memory. */
+  /** Settings that `joinMatch` normally chooses itself: session keys, retry times, memory limits. */
   readonly advanced?: AdvancedOptions
 }
 

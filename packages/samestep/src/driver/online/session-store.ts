@@ -1,8 +1,8 @@
 import { secretBytes, ticketBytes } from '../../wire/messages/return-proof.ts'
 
 /**
- * Where a page keeps what it needs to come back to its seat after a reload: as `sessionStorage`, which
- * lasts as long as its tab. In Node, anything with these three methods.
+ * Stores what a page needs to get its seat back after a reload, like `sessionStorage`, which lasts as long
+ * as its tab. In Node, any object with these three methods.
  */
 export interface SessionStore {
   getItem(key: string): string | null

@@ -4,14 +4,14 @@ import type { Simulation } from '../../sim/game/run/simulation.ts'
 import { recentHashesFor } from '../../sim/limits.ts'
 import type { Difference } from '../../sim/state/part.ts'
 
-/** Two players of one match do not have the same state. */
+/** Thrown when two players of one match have different states. */
 export class OutOfSyncError extends Error {
   override readonly name = 'OutOfSyncError'
-  /** The first tick after which their states differ, of those that are remembered. */
+  /** The first remembered tick after which their states differ. */
   readonly tick: number
-  /** Who differs, as numbers of `matches`. */
+  /** The two players, as indices into `matches`. */
   readonly players: readonly [number, number]
-  /** Cells that differ now; none when the two have not run the same number of ticks. */
+  /** Cells that differ now; empty if the two have not run the same number of ticks. */
   readonly differences: readonly Difference[]
 
   constructor(

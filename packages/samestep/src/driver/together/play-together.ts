@@ -4,12 +4,11 @@ import type { TogetherOptions } from './test-world.ts'
 import { TestWorld } from './test-world.ts'
 
 /**
- * Plays a whole match in one process, for the tests of a game: a relay and some clients, the real ones,
- * with lines between them that are as bad as a test wants, in a time that passes only when the test
- * says so. The same seed and the same calls give the same match, and a minute of it takes some
- * milliseconds.
+ * Plays a whole match in one process, for tests of a game: the real relay and clients, over simulated
+ * connections that are as bad as the test wants, in virtual time that passes only when the test says so.
+ * The same seed and the same calls give the same match, and a minute of it takes some milliseconds.
  *
- * Resolves when all players have joined. Rejects as `joinMatch` does.
+ * Resolves when all players have joined. Rejects like `joinMatch`.
  *
  * @example
  * ```ts

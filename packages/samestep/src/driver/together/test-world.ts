@@ -24,7 +24,10 @@ import type { JoinOptions } from '../online/join-options.ts'
 import type { SessionKeys } from '../online/session-store.ts'
 import { requireSync } from './in-sync.ts'
 
-/** A match, who plays it, and over which lines. What describes the match is as in `joinMatch`. */
+/**
+ * The options of `playTogether`: a match, its players and their connections. The options of the match
+ * itself are those of `joinMatch`.
+ */
 export interface TogetherOptions<G extends GameShape>
   extends Omit<
     JoinOptions<G>,
@@ -45,28 +48,28 @@ export interface TogetherOptions<G extends GameShape>
     | 'secret'
     | 'remember'
   > {
-  /** How many play. 2 when left out; the match has as many seats unless `seats` says otherwise. */
+  /** The number of players; defaults to 2. The match has as many seats, unless `seats` says otherwise. */
   readonly players?: number
-  /** The debug level that the relay asks everybody for; 0 when left out. */
+  /** The debug level that the relay asks of all clients; defaults to 0. */
   readonly relayDebugLevel?: DebugLevel
-  /** The same seed and the same calls give the same match. 1 when left out. */
+  /** The same seed and the same calls give the same match. Defaults to 1. */
   readonly seed?: number
-  /** What everybody's line is like to begin with; clear when left out. */
+  /** The initial conditions of all connections; defaults to perfect ones. */
   readonly conditions?: PathPatch
-  /** Lines as of WebSocket (`stream`), where nothing is lost, or as of UDP. `stream` when left out. */
+  /** Connections like WebSocket (`stream`, the default), which lose nothing, or like UDP. */
   readonly kind?: 'stream' | 'datagram'
 }
 
-/** Who joins later than the others. */
+/** A player or spectator that joins later than the others. */
 export interface LatecomerOptions<G extends GameShape = GameShape, R = unknown> {
   readonly name?: string
   readonly role?: Role
   /**
-   * The game as its machine has it: another build, to see what becomes of the difference. The same
-   * `defineGame` with another `step`, for instance. Everybody's when left out.
+   * The build of the game on this machine, to test what a difference leads to: for instance the same
+   * `defineGame` with another `step`. Defaults to the game of the others.
    */
   readonly game?: Game<G, R>
-  /** What its line is like to begin with; as everybody's when left out. */
+  /** The initial conditions of its connection; defaults to those of the others. */
   readonly conditions?: PathPatch
 }
 
@@ -109,38 +112,40 @@ export class TestWorld<G extends GameShape, R> {
     return new RelayDriver(relay, { handleMatch }, this.#timing)
   }
 
-  /** The match as each player has it, in the sequence in which they joined. */
+  /** The match as seen by each player, in the sequence in which they joined. */
   get matches(): readonly Match<G, R, Simulation<G, R>>[] {
     return this.#matches
   }
 
-  /** The line of each player, seen from there: `lines[1].set({ loss: 0.1 })`. */
+  /** The connection of each player, from the player's side: `lines[1].set({ loss: 0.1 })`. */
   get lines(): readonly Conditioner[] {
     return this.#lines
   }
 
   /**
-   * The reports of desyncs that the relay has finished: what `samestep relay --desyncs` writes into files,
+   * The desync reports that the relay has completed: those that `samestep relay --desyncs` writes to files
    * for `samestep desync`.
    */
   get desyncs(): readonly Uint8Array[] {
     return this.#desyncs
   }
 
-  /** The time in this world, in ms. */
+  /** The virtual time in ms. */
   get nowMs(): number {
     return this.#timing.nowMs()
   }
 
   /**
-   * Lets time pass. Clients run the ticks that come, as a program without a screen does; a test that
-   * wants pictures asks for them with `matches[0].advance(world.nowMs)`.
+   * Lets time pass. Clients run the ticks that arrive, like a program without a screen. A test that wants
+   * pictures gets them from `matches[0].advance(world.nowMs)`.
    */
   async advance(ms: number): Promise<void> {
     await this.#timing.pass(ms)
   }
 
-  /** Lets time pass until something is so. Throws when it is not within `msMax`, 10 s when left out. */
+  /**
+   * Lets time pass until a condition is true. Throws if that takes longer than `msMax`, by default 10 s.
+   */
   async advanceUntil(condition: () => boolean, msMax = untilMsMax): Promise<void> {
     const endMs = this.nowMs + msMax
     while (!condition()) {
@@ -151,15 +156,15 @@ export class TestWorld<G extends GameShape, R> {
     }
   }
 
-  /** Lets one more player or spectator join, and the time pass that it takes. Adds it to `matches`. */
+  /** Lets one more player or spectator join, lets time pass until it has, and adds it to `matches`. */
   async join(options: LatecomerOptions<G, R> = {}): Promise<Match<G, R, Simulation<G, R>>> {
     const keys = { ticket: this.#randomBytes(ticketBytes), secret: this.#randomBytes(secretBytes) }
     return this.#join(this.#matches.length, options, keys)
   }
 
   /**
-   * Loads the page of a player again: its link is lost without a word, all that it had in memory is
-   * gone, and it joins as whoever it was. Gives the new match, which takes the place of the old one.
+   * Reloads the page of a player: its link is lost without a goodbye, its memory is gone, and it joins
+   * again as the same player. Returns the new match, which replaces the old one.
    */
   async reload(player: number): Promise<Match<G, R, Simulation<G, R>>> {
     const seat = this.#seats[player]
@@ -170,8 +175,8 @@ export class TestWorld<G extends GameShape, R> {
   }
 
   /**
-   * Loses the relay with all that it had in memory, without a word, and starts another one with the same
-   * recovery key. Clients come back to it by themselves.
+   * Crashes the relay: its memory is lost, and no client is told. Starts another relay with the same
+   * recovery key; the clients reconnect to it by themselves.
    */
   loseRelay(): void {
     const lost = this.#relay
@@ -215,8 +220,8 @@ export class TestWorld<G extends GameShape, R> {
   }
 
   /**
-   * Compares everybody's state, after each tick that all of them ran. Players who have left or are in
-   * a lobby do not count.
+   * Compares the states of all players after each tick that all of them ran. Players who have left or are
+   * in a lobby are ignored.
    *
    * @throws OutOfSyncError with the first tick, two players, and the cells that differ.
    */
@@ -227,7 +232,7 @@ export class TestWorld<G extends GameShape, R> {
     requireSync(players)
   }
 
-  /** Ends everything. */
+  /** Closes all matches and the relay. */
   close(): void {
     for (const match of this.#matches) match.close()
     this.#relay.stop()

@@ -20,25 +20,25 @@ import { unpackError } from './worker-errors.ts'
 import { WorkerMatch } from './worker-match.ts'
 import type { JoinRequest, PageMessage, Refusal, WorkerMessage } from './worker-messages.ts'
 
-/** Where to play, as whom, how, and in which worker. */
+/** The options of `joinMatchInWorker`: where to play, as whom, how, and in which worker. */
 export interface WorkerJoinOptions<G extends GameShape>
   extends Omit<JoinOptions<G>, 'dial' | 'conditioner' | 'observer' | 'debug'> {
-  /** The relay, or the join link of a match; not needed where `serveMatch` is given `dial`. */
+  /** The URL of the relay, or a join link. Not needed if `serveMatch` is given `dial`. */
   readonly url?: string
   /** A worker whose file calls `serveMatch` for the same game. It can serve other matches later. */
   readonly worker: ThreadPort
-  /** What debug levels keep, in the memory of the worker. */
+  /** What debug levels keep in the worker's memory. */
   readonly debug?: Omit<DebugOptions, 'save'>
 }
 
 /**
- * Joins a match as `joinMatch` does, with the whole client in a worker: the connection, the clock and
- * the simulation. The match goes on while the page is hidden, or hangs; the page draws what the
- * worker shows it.
+ * Joins a match like `joinMatch`, with the whole client in a worker: the connection, the clock and the
+ * simulation. The match continues while the page is hidden or blocked. The page draws what the worker
+ * sends.
  *
- * Resolves and rejects as `joinMatch` does, and never throws. Rejects besides with a `JoinError` of reason `worker-lost`
- * when the worker cannot be started or does not answer, and with a `UsageError` `SS_WORKER_DIFFERS`
- * when it was built from another version of the library or the game.
+ * Resolves and rejects like `joinMatch`, and never throws. Also rejects with a `JoinError` of reason
+ * `worker-lost` if the worker cannot be started or does not answer, and with a `UsageError`
+ * `SS_WORKER_DIFFERS` if it was built from another version of the library or the game.
  *
  * @example
  * ```ts

@@ -18,25 +18,28 @@ import { packError } from './worker-errors.ts'
 import type { JoinRequest, PageMessage, WorkerMessage } from './worker-messages.ts'
 import { isJoinRequest } from './worker-messages.ts'
 
-/** What a worker can be told that its page cannot: functions do not cross. */
+/** Options that only the worker can set, because functions cannot be sent to it by the page. */
 export interface ServeOptions {
-  /** Where pages ask; the worker's own scope when left out. In Node: its `parentPort`. */
+  /**
+   * The port on which pages send requests; defaults to the worker's global scope. In Node: its
+   * `parentPort`.
+   */
   readonly port?: ThreadPort
-  /** Another way to reach the relay than its address says. */
+  /** Opens the connection to the relay, instead of dialling its URL. */
   readonly dial?: Dial
-  /** Makes the line worse, for trying out. */
+  /** Simulates a bad connection, for testing. */
   readonly conditioner?: Conditioner
-  /** Watches the ticks of the matches run. */
+  /** Observes the ticks of the matches. */
   readonly observer?: SimulationObserver
   readonly timing?: Timing
 }
 
 /**
- * Lets pages play this game in this worker: see `joinMatchInWorker`. It serves any number of matches,
- * one after the other or at once, and leaves messages alone that are not its own. Gives its own undo,
- * which ends no match that was joined.
+ * Lets pages play this game in this worker: see `joinMatchInWorker`. It serves any number of matches, one
+ * after the other or at once, and ignores other messages. Returns a function that stops it; matches that
+ * were joined continue.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` where there is no page that could ask.
+ * @throws UsageError `SS_BAD_ARGUMENT` if there is no port to listen on.
  *
  * @example
  * ```ts

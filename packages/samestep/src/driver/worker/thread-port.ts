@@ -1,4 +1,4 @@
-/** Another thread, or one end of a line to it, of a browser or of Node. */
+/** A thread of a browser or of Node, or a port to one. */
 export interface ThreadPort {
   postMessage(message: unknown, transfer: never[]): void
 }

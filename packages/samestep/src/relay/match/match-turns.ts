@@ -23,7 +23,7 @@ import type { Sealer } from './ticks/sealer.ts'
 let turnSlots = new Uint32Array(0)
 const turnContext = { nearReceived: 0, nearInputTick: 0, nearOrderNumber: 0 }
 
-/** What taking turns in needs of the match around it. */
+/** What handling turns needs from the match. */
 export interface TurnParts {
   readonly members: Members<Session>
   readonly sealer: Sealer
@@ -32,27 +32,27 @@ export interface TurnParts {
   readonly watch: MatchWatch
   readonly desync: DesyncWatch
   readonly rules: OrderRulebook | undefined
-  /** Where turns wait for the next tick. Without, each is taken in as it comes. */
+  /** Queues turns until the next tick. Without it, each is handled on arrival. */
   readonly waiting: WaitingTurns<Carrier> | undefined
-  /** Where what happens is noted for the record. */
+  /** Notes what happens for the record. */
   readonly notes: MatchNotes | undefined
   emit(event: MatchEvent): void
-  /** Ends the session of somebody whose turn broke the rules. */
+  /** Ends the session of a client whose turn broke the rules. */
   expel(session: Session, fault: Fault, nowMs: number): void
-  /** The player did something, not only its machine. */
+  /** The player acted, not only the machine. */
   noteAct(session: Session, nowMs: number): void
-  /** Passes on what a turn changed about how its sender is seen. */
+  /** Passes on what a turn changed about its sender's presence. */
   note(session: Session, nowMs: number): void
 }
 
-/** Takes in what clients did: inputs, orders, hashes, signs of life. */
+/** Handles the turns of clients: inputs, orders, hashes, signs of life. */
 export class MatchTurns {
   readonly #sealer: Sealer
   readonly #log: BundleLog
   readonly #room: Room
   readonly #watch: MatchWatch
   readonly #parts: TurnParts
-  /** Takes in what states hash to. */
+  /** Handles state hashes. */
   readonly hashes: HashIntake
 
   constructor(parts: TurnParts) {
@@ -69,7 +69,7 @@ export class MatchTurns {
     if (turnSlots.length < slotsMax) turnSlots = new Uint32Array(slotsMax)
   }
 
-  /** Takes in the turns that wait, of everybody, in the sequence in which they came. */
+  /** Handles all queued turns, in the sequence in which they arrived. */
   takeWaiting(nowMs: number): void {
     const { waiting, members } = this.#parts
     if (waiting === undefined) return
@@ -90,9 +90,9 @@ export class MatchTurns {
   }
 
   /**
-   * Takes in a turn.
+   * Handles a turn.
    *
-   * @throws WireError when the bytes are none.
+   * @throws WireError if the bytes are not a turn.
    */
   handle(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     // On datagrams a turn may overtake the word that the state has arrived; it is said again.
@@ -133,7 +133,7 @@ export class MatchTurns {
    * which is sent now and then: where most turns are overtaken, it may never come in sequence. One that
    * is not the newest any more is no breach here, and proves nothing.
    *
-   * @throws WireError when the bytes are none.
+   * @throws WireError if the bytes are not a turn.
    */
   handleLate(session: Session, bytes: Uint8Array, nowMs: number): void {
     if (session.isWaitingForState) return
@@ -144,7 +144,7 @@ export class MatchTurns {
     liveness.handleProof(token, session.executedTick, reachable, nowMs)
   }
 
-  /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
+  /** Notes a breach of the rules. Returns the end of the session if it is one too many. */
   strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined {
     const isTooMany = session.guard.strikes.add(reason, nowMs)
     if (this.#parts.notes !== undefined) this.#parts.notes.isStruck = true
@@ -205,7 +205,7 @@ export class MatchTurns {
     return isWrong ? this.strike(session, 'wrong-input', nowMs) : undefined
   }
 
-  /** An input that is not as the one before was made by somebody; the same one again, by a machine. */
+  /** An input that differs from the one before was made by a person; a repeated one, by a machine. */
   #noteInput(
     session: Session,
     slots: Uint32Array,
@@ -299,10 +299,10 @@ export class MatchTurns {
   }
 }
 
-/** What stands where orders say their seat. */
+/** The `seat` of orders from this sender. */
 function issuerOf({ seat, member }: Session): number {
   return seat ?? spectatorSeat(member.id)
 }
 
-/** What a client says that does not know its round trip. */
+/** What a client sends that does not know its round-trip time. */
 const rttUnknown = 65_535

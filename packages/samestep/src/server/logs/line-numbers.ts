@@ -5,11 +5,11 @@ import type { LanesStats } from '../../link/lane-stats.ts'
 import { addLanes, noLanes } from '../../link/lane-stats.ts'
 import type { Session } from '../../relay/match/session.ts'
 
-/** What went over the lines of a relay, and how they are (REL-16). */
+/** Traffic and latency of a relay's connections (REL-16). */
 export interface LineNumbers {
-  /** Messages and bytes since the start, by lane, without heads of packets. */
+  /** Messages and bytes since the start, by lane, without packet headers. */
   readonly lanes: LanesStats
-  /** The round trip of each connected player as it is now, and its variation where it is known. */
+  /** The current round-trip time of each connected player, and its variation where known. */
   readonly roundTrips: HistogramView
   readonly jitter: HistogramView
 }

@@ -8,19 +8,19 @@ import type { JoseKey, TokenKeyOptions } from './token-keys.ts'
 import { readTokenKey } from './token-keys.ts'
 import { UsedTokens } from './used-tokens.ts'
 
-/** By which key tokens are checked, and who needs one. */
+/** The key that tokens are checked with, and who needs one. */
 export interface TokenOptions extends TokenKeyOptions {
-  /** Whom tokens must be for (`aud`); not looked at when left out. */
+  /** The required audience of tokens (`aud`); not checked by default. */
   readonly audience?: string
-  /** Whether nobody joins without a token: true when left out. */
+  /** Whether every join needs a token. Defaults to true. */
   readonly required?: boolean
 }
 
-/** Decides by signed tokens. */
+/** An `authorize` function that checks signed tokens. */
 export interface TokenCheck extends Authorize {
   /**
-   * Reads the key again from its file, for joins to come. Throws `SS_BAD_ARGUMENT` when it cannot be
-   * used; then the old one stays.
+   * Reloads the key from its file, for new joins. Throws `SS_BAD_ARGUMENT` if it is unusable, and keeps the
+   * old one.
    */
   reload(): void
 }
@@ -29,9 +29,9 @@ export interface TokenCheck extends Authorize {
 const skewSeconds = 60
 
 /**
- * Makes what {@link startRelay} takes as `authorize`: it lets in whoever has a token that was signed by
- * the right key, for that match, and has not expired. `docs/operating.md` lists the claims. Throws
- * `SS_BAD_ARGUMENT` for keys that cannot be used.
+ * Makes an `authorize` option for {@link startRelay}: it admits clients that have a token signed by the
+ * right key, for that match, that has not expired. `docs/operating.md` lists the claims. Throws
+ * `SS_BAD_ARGUMENT` for unusable keys.
  */
 export function checkTokens(options: TokenOptions): TokenCheck {
   let prepared = prepareKey(options)

@@ -7,20 +7,20 @@ import type { TokenClaims } from './token-claims.ts'
 import { tokenClaims } from './token-claims.ts'
 import { readSigningKey } from './token-keys.ts'
 
-/** What a token is to say, and how long. */
+/** The claims of a token, and how long it is valid. */
 export interface TokenContent extends Omit<TokenClaims, 'exp' | 'jti'> {
-  /** How long it is good for. */
+  /** How long the token is valid. */
   readonly seconds: number
   readonly audience?: string
 }
 
-/** A token, and what it says. */
+/** A token and its claims. */
 export interface IssuedToken {
   readonly token: string
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Signs a token with the key of a file: an Ed25519 private key in PEM, or a secret. */
+/** Signs a token with a key from a file: an Ed25519 private key in PEM, or a secret. */
 export async function issueToken(keyFile: string, content: TokenContent): Promise<IssuedToken> {
   const { key, algorithm } = readSigningKey(keyFile)
   const { seconds, audience, ...rest } = content

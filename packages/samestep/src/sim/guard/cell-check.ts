@@ -76,7 +76,7 @@ export class CellCheck implements CodeWatch, ValueListener {
     this.#wideColumns = wideColumns
   }
 
-  /** The stand-in that game code gets for a part. Called by the state. */
+  /** Returns the proxy that game code gets for a part. Called by the state. */
   readonly wrapLive = (part: StatePart): unknown => {
     const known = this.#standIns.get(part)
     if (known !== undefined) return known

@@ -6,20 +6,20 @@ import type { WrittenCell } from './checked-cells.ts'
 import type { CodePlace } from './code-watch.ts'
 import { placeText } from './code-watch.ts'
 
-/** One value that did not fit its cell, and how many of its kind there were in that tick. */
+/** A value that did not fit its cell, and how often this happened in the tick. */
 export interface CellMisfit {
   /** The table, single or queue. */
   readonly part: string
-  /** The row, or the place in a queue; `undefined` for a single. */
+  /** The row, or the position in a queue; `undefined` for a single. */
   readonly row: number | undefined
   readonly field: string
-  /** What was written: a number, or a text for what is none. */
+  /** What was written: a number, or a text that describes anything else. */
   readonly value: number | string
-  /** What the cell holds now; `undefined` where there is no field of that name. */
+  /** What the cell holds now; `undefined` if there is no field of that name. */
   readonly kept: number | undefined
   /** The function of the game that wrote it: `step 'move'`, `apply 'build'`, `setup`. */
   readonly writer: string
-  /** Cells of this column in which it happened in this tick, by this function, in this way. */
+  /** The number of cells of this column where the same function did the same in this tick. */
   readonly cells: number
 }
 

@@ -6,21 +6,21 @@ import type { StateHash, SyncHash } from './hashes.ts'
 import type { HashTree } from './tree-shape.ts'
 import { levelCount } from './tree-shape.ts'
 
-/** A leaf that is not the same on both sides. */
+/** A leaf that differs between the two sides. */
 export interface LeafDifference {
   /** Its label: `units/x/0`. */
   readonly label: string
-  /** Its position in the first tree; `undefined` if it is only in the second. */
+  /** Its position in the first tree; `undefined` if only the second has it. */
   readonly a: number | undefined
-  /** Its position in the second tree; `undefined` if it is only in the first. */
+  /** Its position in the second tree; `undefined` if only the first has it. */
   readonly b: number | undefined
 }
 
 /**
- * All leaves in which two trees differ, in the sequence of the first. Equal nodes are not entered:
- * with `d` differing leaves of `n`, about `2 d log₂ n` nodes are looked at.
+ * All leaves in which two trees differ, in the sequence of the first. Equal nodes are skipped: with `d`
+ * differing leaves of `n`, about `2 d log₂ n` nodes are compared.
  *
- * Trees of different length are compared where their positions agree, and the rest by label.
+ * Trees of different lengths are compared where their positions agree, and by label in the rest.
  */
 export function diffTrees<H extends SyncHash | StateHash>(
   a: HashTree<H>,

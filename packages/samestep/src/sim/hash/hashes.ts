@@ -9,10 +9,10 @@ import { fromHex, toHex } from './hex.ts'
 declare const syncBrand: unique symbol
 declare const stateBrand: unique symbol
 
-/** 64 bits: 16 hexadecimal digits, the high word first. Finds accidents, proves nothing. */
+/** A 64-bit hash: 16 hexadecimal digits, the high word first. It detects accidents but proves nothing. */
 export type SyncHash = string & { readonly [syncBrand]: true }
 
-/** SHA-256: 64 hexadecimal digits. What is signed, donated or judged uses this one. */
+/** A SHA-256 hash: 64 hexadecimal digits. Used for what is signed, sent to joiners or judged. */
 export type StateHash = string & { readonly [stateBrand]: true }
 
 const statePattern = /^[0-9a-f]{64}$/

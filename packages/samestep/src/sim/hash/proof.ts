@@ -11,7 +11,9 @@ import type { StateTree } from './state-tree.ts'
 import { hashStateNode, hashStateRoot } from './state-tree.ts'
 import { levelCount, levelWidth } from './tree-shape.ts'
 
-/** The hashes beside the way from a leaf to the top, lowest first. Plain data, fit for any wire. */
+/**
+ * The sibling hashes on the path from a leaf to the root, lowest first. Plain data that can be sent as is.
+ */
 export type LeafProof = readonly StateHash[]
 
 /** The proof for leaf `index` of `tree`. */
@@ -29,8 +31,8 @@ export function proveLeaf(tree: StateTree, index: number): LeafProof {
 
 /**
  * Whether `leaf` is leaf `index` of `leafCount` under `root`. Everything but `root` may come from a
- * stranger: nothing throws, and a proof of any other length than the one that (index, leafCount)
- * demands is refused. `hashStateLeaf` makes `leaf` from a label and bytes.
+ * stranger: nothing throws, and a proof whose length does not match (index, leafCount) is refused.
+ * `hashStateLeaf` makes `leaf` from a label and bytes.
  */
 export function verifyLeaf(
   root: StateHash,

@@ -9,9 +9,9 @@ import { checkDueTicks } from './job.ts'
 type Waiting<I extends JobFields> = JobQueueState<I>['waiting'][number]
 
 /**
- * Starts jobs of one kind, and hands out their results at their ticks. Derived data: everything that
- * matters is in the queue, which is state; what is kept here are results on their way, and those follow
- * from the queue as well.
+ * Starts jobs of one kind, and delivers their results at their due ticks. It is derived data: everything
+ * that matters is in the queue, which is state. Only pending results are kept here, and those follow from
+ * the queue too.
  */
 export class JobRunner<I extends JobFields, O extends JobFields> {
   readonly #state: { readonly [part: string]: unknown }
@@ -30,14 +30,14 @@ export class JobRunner<I extends JobFields, O extends JobFields> {
     this.#unbegun = this.#queue.waiting.map(({ number }) => number)
   }
 
-  /** How many wait for their tick. */
+  /** The number of jobs that are not due yet. */
   get count(): number {
     return this.#queue.waiting.length
   }
 
   /**
-   * Begins a job at a tick. Its result comes `dueTicks` later, in {@link finish}. The input is copied. False
-   * when too many wait: it was not begun.
+   * Starts a job at a tick. Its result comes `dueTicks` later, in {@link finish}. The input is copied.
+   * Returns false, without starting the job, if too many are queued.
    *
    * @throws UsageError `SS_BAD_VALUE` for an input that does not fit its fields.
    */
@@ -56,12 +56,12 @@ export class JobRunner<I extends JobFields, O extends JobFields> {
   }
 
   /**
-   * Takes the jobs that are due at a tick, and hands each result with its input to `visit`: those that were
-   * due earlier first, then those that were begun earlier. Call it once per tick. A result that is not
-   * there is computed now. Gives how many there were.
+   * Takes the jobs that are due at a tick, and passes each result with its input to `visit`: those due
+   * earlier first, then those started earlier. Call it once per tick. A missing result is computed now.
+   * Returns how many jobs there were.
    *
-   * A job whose `run` throws has no result and is not visited; the first such error is thrown when the
-   * others were visited, on every machine alike.
+   * A job whose `run` throws has no result and is not visited. The first such error is thrown after the
+   * others were visited, in the same way on every machine.
    */
   finish(tick: number, visit: (output: RecordOf<O>, input: RecordOf<I>) => void): number {
     const due = this.#queue.waiting
@@ -86,9 +86,9 @@ export class JobRunner<I extends JobFields, O extends JobFields> {
   }
 
   /**
-   * Gives what was started to the job's executor, and says whether every job that is due at a tick is
-   * there, or is computed nowhere else. For who runs ticks, between them: other threads are none of a
-   * tick's business, and whatever goes wrong with them must not reach into it.
+   * Passes started jobs to the executor, and returns whether every job that is due at a tick has its
+   * result, or is not being computed elsewhere. Called between ticks by the code that runs them: a tick
+   * must not depend on other threads, or on their failures.
    */
   prepare(tick: number): boolean {
     if (this.#unbegun.length > 0) this.#beginAll()
@@ -157,8 +157,7 @@ export function runJob<I extends JobFields, O extends JobFields>(
 }
 
 /**
- * Declares what starts and finishes the jobs of a `jobQueue`, as derived data: `part` is the name of the
- * queue in the state.
+ * Declares the runner of a `jobQueue`, as derived data. `part` is the name of the queue in the state.
  *
  * @example
  * ```ts

@@ -6,28 +6,32 @@ import { list, struct, u32 } from '../schema/index.ts'
 import { plain } from '../state/plain.ts'
 
 /**
- * Work that is too long for a tick and may be done elsewhere meanwhile: a path through a large map, the
- * plan of a bot. It begins at a tick and its result is used at a later one, which is fixed when it begins;
- * nobody ever asks whether it is done (PRF-09).
+ * Work that takes too long for a tick and can be done in another thread: a path through a large map, the
+ * plan of a bot. It starts at a tick, and its result is used at a later tick that is fixed at the start;
+ * nothing ever asks whether it is done (PRF-09).
  *
  *     tick       100             101 … 114                      115
  *     step       start(input)    (computed here or elsewhere)   finish: the result
  *     state      input, due 115  input, due 115                 —
  *
- * The state holds the input, and the result follows from the input alone: so it is the same whether a
- * thread computed it, or the tick itself because the thread was late, or somebody who joined at tick 110.
+ * The state holds the input, and the result follows from the input alone. So it is the same whether it was
+ * computed by a thread, by the tick itself because the thread was too slow, or by a client that joined at
+ * tick 110.
  */
 export interface Job<I extends JobFields = JobFields, O extends JobFields = JobFields> {
   readonly name: string
   readonly inputCodec: StructField<RecordOf<I>>
   readonly outputCodec: StructField<RecordOf<O>>
-  /** Ticks from beginning to result, unless another number is given. */
+  /** Ticks from start to result, unless another number is given. */
   readonly dueTicks: number
   readonly waitingMax: number
-  /** Two builds whose signatures differ do not compute for each other. */
+  /** Builds whose signatures differ do not compute jobs for each other. */
   readonly signature: string
   run(input: RecordOf<I>): RecordOf<O>
-  /** Where it is computed ahead of its tick; `undefined` for nowhere. It makes no difference but to time. */
+  /**
+   * Computes the job ahead of its due tick; `undefined` for none. It affects only the timing, never the
+   * result.
+   */
   executor: JobExecutor | undefined
 }
 
@@ -37,45 +41,45 @@ type Whatever = any
 /** A job, of whichever fields. */
 export type AnyJob = Job<Whatever, Whatever>
 
-/** Fields of what goes into a job, or comes out of it. */
+/** The fields of a job's input or result. */
 export type JobFields = { readonly [name: string]: AnyField }
 
-/** What a developer says about a job. */
+/** The definition of a job. */
 export interface JobDefinition<I extends JobFields, O extends JobFields> {
-  /** By which threads find it: another one for each job. */
+  /** The name by which threads find the job; unique for each job. */
   readonly name: string
-  /** Raise it whenever `run` gives other results. 1 by default. */
+  /** Raise it whenever the results of `run` change. Defaults to 1. */
   readonly version?: number
   /** Everything that the result depends on. */
   readonly input: I
   readonly output: O
   /**
-   * Ticks from beginning to result: at least as many as the slowest machine needs, for it stands still at
-   * the due tick until the result is there.
+   * Ticks from start to result: at least as many as the slowest machine needs, because a machine stands
+   * still at the due tick until the result is ready.
    */
   readonly dueTicks: number
-  /** How many can wait for their tick at once; 64 by default. */
+  /** The maximum number of jobs queued at a time. Defaults to 64. */
   readonly waitingMax?: number
-  /** A pure function: of its input, of nothing else, and with the rules of `step`. */
+  /** A pure function of its input, under the same rules as `step`. */
   run(input: RecordOf<I>): NoInfer<RecordOf<O>>
 }
 
-/** Computes jobs while ticks go on. */
+/** Computes jobs while ticks run. */
 export interface JobExecutor {
   begin(job: AnyJob, input: Uint8Array): JobTicket
 }
 
-/** A job that is computed somewhere. */
+/** A job that is being computed. */
 export interface JobTicket {
-  /** Whether it still may give a result. Without one, whoever needs it computes it. */
+  /** Whether it may still produce a result. If not, the tick that needs the result computes it. */
   readonly isPending: boolean
   readonly output: Uint8Array | undefined
 }
 
 /**
- * Defines a job. A game has it in its state by {@link jobQueue}, and starts and finishes it by `jobRunner`.
+ * Defines a job. A game keeps its jobs in the state with {@link jobQueue}, and runs them with `jobRunner`.
  *
- * @throws UsageError `SS_BAD_DEFINITION` for a name or a number of ticks that is none.
+ * @throws UsageError `SS_BAD_DEFINITION` for an invalid name or number of ticks.
  */
 export function defineJob<I extends JobFields, O extends JobFields>(
   definition: JobDefinition<I, O>,
@@ -123,8 +127,8 @@ export interface JobQueueState<I extends JobFields> {
 }
 
 /**
- * Declares the jobs that wait for their tick, as a part of the state. Inputs are hashed in every tick and
- * saved in every snapshot, for as long as they wait: keep them small.
+ * Declares a queue of jobs that are not due yet, as a part of the state. As long as they are queued, inputs
+ * are hashed in every tick and saved in every snapshot: keep them small.
  */
 export function jobQueue<I extends JobFields, O extends JobFields>(job: Job<I, O>) {
   const item = struct({ number: u32, dueTick: u32, input: job.inputCodec })

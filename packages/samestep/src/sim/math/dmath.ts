@@ -3,10 +3,10 @@ import type { Tools } from './self-test.ts'
 import { registerEngineGroup } from './self-test.ts'
 
 /**
- * Transcendental functions that give the same bits on every engine: those of `Math`, by the same names.
+ * Transcendental functions that return the same bits on every engine, named as in `Math`.
  *
- * Whoever imports them has the engine tested for them before its first simulation (DET-04). A game that
- * does not carries neither them nor their test: bundlers leave the call below out when nobody uses it.
+ * If a program imports them, the engine is tested for them before the first simulation (DET-04). Otherwise
+ * the bundle contains neither the functions nor the test: bundlers remove the call below if it is unused.
  */
 export const dmath: typeof functions = /* @__PURE__ */ withSelfTest()
 

@@ -7,7 +7,7 @@ import { nearest } from './fixed-arithmetic.ts'
  * ways give the same bits; only far-apart points pay for the second.
  */
 
-/** Where {@link normaliseInto} puts its answer. Keep one and use it again: nothing is allocated. */
+/** Receives the result of {@link normaliseInto}. Reuse one object, so that nothing is allocated. */
 export type FixedVector = { x: Fixed; y: Fixed }
 
 /**

@@ -11,22 +11,22 @@ import type { MutableArrayLike } from './xoshiro.ts'
 import { RandomStream, wordsPerStream } from './xoshiro.ts'
 
 /**
- * Randomness for what is only seen and heard. Three tiers, and the types keep them apart:
+ * Randomness for effects that are only seen or heard. There are three kinds, kept apart by their types:
  *
- * - what decides the game draws from the simulation's `Random`;
- * - what may look different on every machine draws from a {@link CosmeticRandom};
- * - what should look the same for everybody without touching the simulation (the way a tree falls)
- *   draws from a {@link SyncedCosmetic}, which is computed from seed, tick and entity, not drawn.
+ * - whatever affects the game draws from the simulation's `Random`;
+ * - effects that may look different on every machine draw from a {@link CosmeticRandom};
+ * - effects that should look the same for everybody without touching the simulation (the way a tree falls)
+ *   use a {@link SyncedCosmetic}, which is computed from seed, tick and entity.
  *
- * None of these is a `RandomStream`, so code that takes one cannot be given an effect's generator, and
- * an effect cannot move the simulation by a single draw.
+ * Neither of the last two is a `RandomStream`: simulation code cannot be passed an effect's generator by
+ * mistake, and effects never advance the simulation's random numbers.
  */
 export class CosmeticRandom {
   /** The words under the generator. */
   readonly #words: Uint32Array
   readonly #stream: RandomStream
 
-  /** Any number is a seed; equal seeds give equal effects. */
+  /** Any number is a valid seed; equal seeds give equal effects. */
   constructor(seed: number) {
     this.#words = new Uint32Array(wordsPerStream)
     this.#stream = new RandomStream(this.#words)
@@ -92,7 +92,7 @@ export class CosmeticRandom {
 }
 
 /**
- * Effects that are the same for everybody: everything follows from the match seed, a salt, a tick and
+ * Randomness for effects that are the same for everybody, computed from the match seed, a salt, a tick and
  * an entity. Keep one and move it with {@link at}, which allocates nothing:
  *
  * ```ts
@@ -105,9 +105,9 @@ export class SyncedCosmetic extends CosmeticRandom {
   readonly #lanes: Uint32Array
 
   /**
-   * Effects with different salts are independent of each other. Stands at tick 0, entity 0.
+   * Effects with different salts are independent of each other. Starts at tick 0, entity 0.
    *
-   * @throws UsageError `SS_BAD_ARGUMENT` for an impossible seed.
+   * @throws UsageError `SS_BAD_ARGUMENT` for an invalid seed.
    */
   constructor(matchSeed: MatchSeed, salt = '') {
     super(0)
@@ -116,7 +116,7 @@ export class SyncedCosmetic extends CosmeticRandom {
     this.at(0, 0)
   }
 
-  /** Starts again at the beginning of this tick's and entity's own sequence. Both are integers. */
+  /** Moves to the start of the sequence of this tick and entity. Both are integers. */
   at(tick: number, entity: number): this {
     const lanes = this.#lanes
     lanes.set(this.#base)
@@ -129,7 +129,7 @@ export class SyncedCosmetic extends CosmeticRandom {
   }
 }
 
-/** A {@link SyncedCosmetic} that stands at a tick and an entity, for the one effect that needs it. */
+/** Creates a {@link SyncedCosmetic} at a tick and an entity, for a single effect. */
 export function syncedCosmetic(
   matchSeed: MatchSeed,
   tick: number,

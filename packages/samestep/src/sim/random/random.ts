@@ -50,10 +50,10 @@ export class Random<Name extends string = never> extends RandomStream {
   readonly #streams: ReadonlyMap<string, RandomStream>
 
   /**
-   * Works on `wordsFor(names)` words of memory, and gives them no values: {@link seed} does, or loading
-   * a snapshot.
+   * Uses `wordsFor(names)` words of memory without initialising them: {@link seed} or loading a snapshot
+   * does that.
    *
-   * @throws UsageError `SS_BAD_DEFINITION` for names that are empty, too long, too many or twice there.
+   * @throws UsageError `SS_BAD_DEFINITION` for names that are empty, too long, too many or repeated.
    */
   constructor(words: Uint32Array, names: readonly Name[]) {
     checkNames(names)
@@ -71,7 +71,7 @@ export class Random<Name extends string = never> extends RandomStream {
   }
 
   /**
-   * The stream with this name: always the same object, so it may be kept.
+   * The stream with this name. It is always the same object, so you can keep it.
    *
    * @throws UsageError `SS_BAD_ARGUMENT` for a name that the game does not declare.
    */
@@ -86,9 +86,9 @@ export class Random<Name extends string = never> extends RandomStream {
   }
 
   /**
-   * Starts all streams for a match; every count of draws is zero again.
+   * Starts all streams for a match, and resets the counts of draws to zero.
    *
-   * @throws UsageError `SS_BAD_ARGUMENT` for an impossible seed.
+   * @throws UsageError `SS_BAD_ARGUMENT` for an invalid seed.
    */
   seed(matchSeed: MatchSeed): void {
     seedStream(this.#wordsAt(0), matchSeed, defaultName)
@@ -98,8 +98,8 @@ export class Random<Name extends string = never> extends RandomStream {
   }
 
   /**
-   * Whether the memory can have come from seeding and drawing: no state of only zeros, and nothing in
-   * the words that are kept free. Ask this after loading a stranger's snapshot.
+   * Whether the memory can be the result of seeding and drawing: no state is all zeros, and the reserved
+   * words are empty. Check this after loading a stranger's snapshot.
    */
   isLegal(): boolean {
     for (let position = 0; position <= this.names.length; position++) {

@@ -80,7 +80,7 @@ const wordsMax = 0x1_0000
 /** Error messages list this many words: enough for most lists, and they fit on a screen. */
 const shownWordsMax = 8
 
-/** One of a few words, written and kept as its place in the declaration. */
+/** One of a few words, encoded and stored as its position in the declaration. */
 export class OneOfField<V extends string> extends BaseField<V> {
   readonly kind = 'oneOf'
   readonly column: ColumnCodec<V>
@@ -106,7 +106,7 @@ export class OneOfField<V extends string> extends BaseField<V> {
     }
   }
 
-  /** The number that stands for `value` in bits and cells. Throws `SS_BAD_VALUE` for other words. */
+  /** The number that represents `value` in bits and cells. Throws `SS_BAD_VALUE` for other words. */
   indexOf(value: V): number {
     return this.indexes.get(value) ?? this.refuse(value, this.kind)
   }
@@ -170,7 +170,7 @@ export class OneOfField<V extends string> extends BaseField<V> {
 /** True or false, in one bit. */
 export const bool = new BoolField()
 
-/** One of these words: `oneOf(['idle', 'walk', 'dead'])`. Adding a word at the end is compatible. */
+/** One of these words: `oneOf(['idle', 'walk', 'dead'])`. Adding a word at the end keeps compatibility. */
 export function oneOf<const V extends string>(values: readonly V[]): OneOfField<V> {
   if (!Array.isArray(values) || values.length < 1 || values.length > wordsMax) {
     badField('oneOf', `needs an array of 1 to ${wordsMax} words`)

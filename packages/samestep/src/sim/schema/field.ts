@@ -3,7 +3,7 @@ import type { BitWriter } from '../../base/bit-writer.ts'
 import type { Prng } from '../../base/prng.ts'
 import type { RefSource } from './sampling.ts'
 
-/** Any value that JSON can hold: what tools show and what fingerprints are made of. */
+/** Any JSON value: used by tools for display, and for fingerprints. */
 export type Json =
   | null
   | boolean
@@ -49,43 +49,43 @@ export interface FieldHistory {
 }
 
 /**
- * One kind of value, declared once: from it follow its TypeScript type, its bits on the wire, its
- * equality, its default, its JSON form and, for scalars, its table column.
+ * One kind of value, declared once. The declaration determines its TypeScript type, its bits on the wire,
+ * its equality, its default, its JSON form and, for scalars, its table column.
  *
- * `write` trusts its value (call `check` first where a developer supplied it); `read` trusts nothing
- * and throws nothing but a {@link WireError}.
+ * `write` trusts its value (call `check` first if it comes from a developer); `read` trusts nothing, and
+ * throws only a {@link WireError}.
  */
 export interface Field<T> {
-  /** `'u8'`, `'range'`, `'list'` …: the word in descriptions. */
+  /** `'u8'`, `'range'`, `'list'` …: the name used in descriptions. */
   readonly kind: string
-  /** How a table keeps it; `undefined` for values that are not one number. */
+  /** How a table stores it; `undefined` for values that are not a single number. */
   readonly column: ColumnCodec<T> | undefined
-  /** The fewest and the most bits that one value takes. */
+  /** The minimum and maximum number of bits of one value. */
   readonly bitsMin: number
   readonly bitsMax: number
   /**
-   * Whether values can be keys of maps and sets: those that `===` tells apart exactly when their bits
-   * differ. Objects are compared by identity, and two numbers may be rounded to one f32.
+   * Whether values can be keys of maps and sets: `===` must distinguish them exactly when their bits
+   * differ. Objects are compared by identity, and two numbers may be rounded to the same f32.
    */
   readonly isKey: boolean
   /** The tables that its values point into, however deeply nested. */
   readonly refTables: readonly string[]
   readonly history: FieldHistory
-  /** In an input: true for what happens once (a shot), false for what is held (a direction). */
+  /** In an input: true for a one-shot (a shot), false for a held control (a direction). */
   readonly isOneShot: boolean
 
   /** A fresh default value. */
   makeDefault(): T
   write(out: BitWriter, value: T): void
   read(input: BitReader): T
-  /** Whether `value` fits the field: {@link check} without an error, and without any garbage. */
+  /** Whether `value` fits the field: like {@link check}, but without an error and without allocating. */
   accepts(value: unknown): boolean
   /** Throws a `UsageError` with code `SS_BAD_VALUE` that names `path` unless `value` fits. */
   check(value: unknown, path: string): asserts value is T
   equals(a: T, b: T): boolean
   /**
-   * The value that a save and a load would give back: `-0` becomes `0`, an `f32` is rounded.
-   * Objects are changed in place and returned. True scalars allocate nothing.
+   * The value that saving and loading would give back: `-0` becomes `0`, an `f32` is rounded. Objects are
+   * changed in place and returned. True scalars allocate nothing.
    */
   normalise(value: T): T
   /** A value that is equal to `value` and shares nothing with it. */
@@ -99,33 +99,33 @@ export interface Field<T> {
   describe(): Json
 
   /**
-   * The same values in the bits of an older game version: without the fields that came later, with
-   * those that are gone by now. Reading fills in defaults and drops what is gone.
+   * The same values in the encoding of an older game version: without fields added later, with fields
+   * removed since. Reading fills in defaults and drops removed fields.
    */
   atVersion(version: number): Field<T>
 
   /** The same field with another default. */
   default(value: T): this
-  /** The same field, present from this game version on. */
+  /** The same field, added in this game version. */
   since(version: number): this
-  /** The same field, gone from this game version on; old snapshots that hold it still load. */
+  /** The same field, removed in this game version; old snapshots that contain it still load. */
   until(version: number): RetiredField<T>
-  /** The same field, once known under other names. */
+  /** The same field, formerly known under other names. */
   was(...names: string[]): this
-  /** The same field, for an input, back to its default in the tick after it was set. */
+  /** The same field as a one-shot of an input: it returns to its default in the tick after it was set. */
   oneShot(): this
 }
 
 /**
- * A field that the game no longer has. It stays in the declaration so that old snapshots load, and is
- * left out of the types: no value, no column, no bits in what is written now.
+ * A field that the game no longer has. It stays in the declaration so that old snapshots load, but is not
+ * part of the types: it has no value, no column, and no bits in anything written now.
  */
 export type RetiredField<
   // biome-ignore lint/suspicious/noExplicitAny: any retired field, whatever it once held.
   T = any,
 > = Field<T> & { readonly isRetired: true }
 
-/** A field of whatever type: a record holds different ones, and `Field` is invariant in its type. */
+/** A field of any type, for records with different fields: `Field` is invariant in its type. */
 export type AnyField = Field<
   // biome-ignore lint/suspicious/noExplicitAny: ValueOf recovers the type; it is never used as any.
   any
@@ -137,7 +137,7 @@ export type Fields = { readonly [name: string]: AnyField }
 /** The TypeScript type of a field's values. */
 export type ValueOf<F> = F extends Field<infer T> ? T : never
 
-/** The TypeScript type of a record with these fields. Retired fields have no place in it. */
+/** The TypeScript type of a record with these fields, without retired fields. */
 export type RecordOf<S extends Fields> = {
   -readonly [K in keyof S as S[K] extends RetiredField ? never : K]: ValueOf<S[K]>
 }

@@ -39,7 +39,7 @@ export class FloatField extends BaseField<number> {
     }
   }
 
-  /** Two numbers that differ may be one f32: a map that was written could not be read. */
+  /** Two different numbers may round to the same f32, and the written map could not be read. */
   override get isKey(): boolean {
     return this.kind === 'f64'
   }
@@ -111,9 +111,9 @@ export class FloatField extends BaseField<number> {
   }
 }
 
-/** A 32-bit floating-point number. Values are rounded to it when they are written. */
+/** A 32-bit floating-point number. Values are rounded when they are written. */
 export const f32 = new FloatField('f32')
-/** A 64-bit floating-point number: any number of JavaScript, except that -0 becomes 0. */
+/** A 64-bit floating-point number: any JavaScript number, except that -0 becomes 0. */
 export const f64 = new FloatField('f64')
 
 function read32(input: BitReader): number {

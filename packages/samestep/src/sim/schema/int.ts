@@ -148,7 +148,7 @@ export class IntField extends BaseField<number> {
   }
 }
 
-/** A row of another table: the number that the table gave it, or 0 for none. */
+/** A ref to a row of another table, or 0 for none. */
 export class RefField extends IntField {
   /** The name of the table that it points into. */
   readonly table: string
@@ -187,7 +187,7 @@ export const i8 = plainInt('i8', -0x80, 0x7f)
 export const i16 = plainInt('i16', -0x8000, 0x7fff)
 /** A whole number from -2 147 483 648 to 2 147 483 647. */
 export const i32 = plainInt('i32', -0x8000_0000, 0x7fff_ffff)
-/** The number of a seat, 0 to 63: a match has at most 64, so that a set of seats is two words. */
+/** The number of a seat, 0 to 63. A match has at most 64, so that a set of seats fits in two words. */
 export const seat = plainInt('seat', 0, 63)
 /** A field like {@link fixedField} in an object of its own, to which arithmetic may be added. */
 export function makeFixedField(): IntField {
@@ -202,8 +202,8 @@ export function makeFixedField(): IntField {
 export const fixedField = makeFixedField()
 
 /**
- * A whole number from `min` to `max`, both included, in as few bits as they allow: `range(0, 100)`
- * takes 7. Its default is 0, or `min` where 0 is outside.
+ * A whole number from `min` to `max`, inclusive, in as few bits as possible: `range(0, 100)` takes 7. Its
+ * default is 0, or `min` if 0 is outside the range.
  */
 export function range(min: number, max: number): IntField {
   const what = `range(${show(min)}, ${show(max)})`
@@ -221,7 +221,7 @@ export function range(min: number, max: number): IntField {
   })
 }
 
-/** A row of the table named `table`, or 0 for none. */
+/** A ref to a row of the table named `table`, or 0 for none. */
 export function ref(table: string): RefField {
   if (typeof table !== 'string' || table === '') {
     badField(`ref(${show(table)})`, 'needs the name of a table')

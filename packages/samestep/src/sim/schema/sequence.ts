@@ -321,7 +321,7 @@ export function bytes(max: number): BytesField {
   return new BytesField(max)
 }
 
-/** A text of up to `max` bytes in UTF-8: a letter of English takes one, most others two or three. */
+/** A text of up to `max` bytes in UTF-8. An English letter takes one byte, most others two or three. */
 export function text(max: number): TextField {
   checkMax('a text', max)
   return new TextField(max)

@@ -24,7 +24,7 @@ export interface Member {
   readonly type: AnyField
 }
 
-/** A record: its fields one after the other, in the sequence of their declaration. */
+/** A record: its fields in the sequence of their declaration. */
 export class StructField<T extends object> extends BaseField<T> {
   readonly kind = 'struct'
   readonly column = undefined

@@ -11,11 +11,11 @@ const utf8BytesPerUnitMax = 3
 const initialBytes = 64 * 1024
 
 /**
- * Memory for snapshots, kept between them. Making 640 KB anew costs ten times as much as filling it,
- * so whoever saves often (the ring of recent ticks, a donor) keeps one of these per snapshot held.
+ * Reusable memory for snapshots. Allocating 640 KB costs ten times as much as filling it, so code that
+ * saves often (the ring of recent ticks, a donor) keeps one buffer per snapshot held.
  *
- * What {@link writeSnapshot} returns is a view into this memory: the next snapshot that is written to
- * the same buffer overwrites it.
+ * {@link writeSnapshot} returns a view into this memory: the next snapshot written to the same buffer
+ * overwrites it.
  */
 export class SnapshotBuffer {
   /** All memory, used or not. Replaced when it grows. */
@@ -26,7 +26,7 @@ export class SnapshotBuffer {
   view: DataView<ArrayBuffer>
   /** Bytes written so far. */
   length = 0
-  /** The masks of the table that is being packed. */
+  /** The masks of the table being packed. */
   readonly masks = new MaskPool()
   private isBusy = false
 
@@ -37,7 +37,7 @@ export class SnapshotBuffer {
     this.view = new DataView(buffer)
   }
 
-  /** Starts a snapshot. The memory may hold only one at a time. */
+  /** Starts a snapshot. The memory can hold only one at a time. */
   begin(): void {
     if (this.isBusy) {
       throw new UsageError(
@@ -54,7 +54,7 @@ export class SnapshotBuffer {
     this.isBusy = false
   }
 
-  /** Makes room for `more` bytes behind {@link length}; what is written so far moves along. */
+  /** Makes room for `more` bytes after {@link length}, and moves what was written so far if needed. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.bytes.length) return

@@ -19,13 +19,13 @@
  * them, and summing the cells would cost six times as much as copying them.
  */
 
-/** How the body of a snapshot is written. */
+/** The encoding of a snapshot's body. */
 export type SnapshotEncoding =
-  /** Cells as they are in memory: as fast as a copy. For keeping, not for sending. */
+  /** Cells as they are in memory: as fast as a copy. For storing, not for sending. */
   | 'raw'
   /** Columns packed, see block.ts: about a third of the size at a twentieth of zlib's time. */
   | 'packed'
-  /** Packed and then deflated: pays where much of the state is plain objects or custom bytes. */
+  /** Packed and then deflated: worthwhile if much of the state is plain objects or custom bytes. */
   | 'deflate'
 
 /** The encodings in the sequence of their numbers in a file: append, never reorder. */

@@ -4,41 +4,42 @@ import type { LeafLabel, LeafVisitor } from '../hash/leaf.ts'
 import type { Section, SectionWriter } from '../snapshot/section.ts'
 import type { Difference, LeafValue, LoadOptions, PartDeclaration, StatePart } from './part.ts'
 
-/** One labelled run of bytes of a custom part. Labels must not repeat within the part. */
+/** A labelled range of bytes of a custom part. Labels must be unique within the part. */
 export type CustomLeaf = { readonly label: string; readonly bytes: Uint8Array }
 
-/** How a game with memory of its own (a physics engine, an ECS, WebAssembly) is saved and hashed. */
+/** How state in the game's own memory (a physics engine, an ECS, WebAssembly) is saved and hashed. */
 export interface CustomOptions<T> {
-  /** A fresh, empty instance. */
+  /** Creates a fresh, empty instance. */
   create(): T
   /**
-   * Everything that the future of the simulation depends on. The same state gives the same bytes.
-   * They are the caller's: give a copy, not memory that goes on changing.
+   * Returns everything that the future of the simulation depends on. The same state must give the same
+   * bytes. The caller owns them: return a copy, not memory that keeps changing.
    */
   save(instance: T): Uint8Array
   /**
-   * The instance that `save` described; may reuse `instance`. Throw anything when bytes are wrong.
-   * They are the caller's: copy what you keep.
+   * Restores the instance from saved bytes; may reuse `instance`. Throw anything if the bytes are invalid.
+   * The caller owns them: copy what you keep.
    */
   load(bytes: Uint8Array, instance: T): T
   /**
-   * The bytes to hash, in pieces that are worth telling apart in a report, always in the same
-   * sequence. Cheaper than `save` if possible: it runs every tick. By default the saved bytes.
+   * Returns the bytes to hash, in pieces that are worth distinguishing in a report, always in the same
+   * sequence. It runs every tick, so it should be cheaper than `save` if possible. Defaults to the saved
+   * bytes.
    */
   leaves?(instance: T): Iterable<CustomLeaf>
-  /** Changes when the saved format does; part of the fingerprint. */
+  /** The version of the saved format; part of the fingerprint. */
   readonly format?: string | number
 }
 
 /** A declared custom part. */
 export interface CustomDeclaration<T> extends PartDeclaration<T, Readonly<T>> {
   readonly kind: 'custom'
-  /** What the game gave, for whoever checks it. */
+  /** The options that the game gave, for checks. */
   readonly options: CustomOptions<T>
 }
 
 /**
- * Declares state that lives in memory of the game's own.
+ * Declares state that lives in the game's own memory.
  *
  * @example
  * ```ts

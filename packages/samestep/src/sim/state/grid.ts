@@ -4,17 +4,17 @@ import type { ReadonlyCellColumn, TableReader } from './table-rows.ts'
 /**
  * A spatial grid over a table: which rows are near a place, without looking at all of them.
  *
- * Derived data: it follows from the positions, is rebuilt each tick, and is never hashed or saved.
- * Building is a counting sort, so rows of one cell stand in row order and a query visits cells row by
- * row: the sequence of results is the same on every machine.
+ * Derived data: it follows from the positions, is rebuilt each tick, and is never hashed or saved. Building
+ * is a counting sort, so rows within a cell are in row order, and a query visits cells line by line: the
+ * sequence of results is the same on every machine.
  */
 export interface GridOptions {
-  /** Width and height of one cell, in the unit of the positions. About the usual query radius. */
+  /** Width and height of a cell, in the unit of the positions. Choose about the usual query radius. */
   readonly cellSize: number
-  /** Cells per line, and lines. Positions outside belong to the nearest border cell. */
+  /** The number of cells per line, and of lines. Positions outside belong to the nearest border cell. */
   readonly columns: number
   readonly lines: number
-  /** The position of the first cell's corner; 0 by default. */
+  /** The position of the first cell's corner. Defaults to 0. */
   readonly left?: number
   readonly top?: number
 }
@@ -22,7 +22,7 @@ export interface GridOptions {
 /** Cells of one grid: 16 MB of cursors, far beyond a useful grid. */
 const cellsMax = 2 ** 22
 
-/** The rows of a table by place. Make one in `derived` and rebuild it there. */
+/** The rows of a table by position. Create one in `derived` and rebuild it there. */
 export class SpatialGrid {
   readonly #cellSize: number
   readonly #columns: number
@@ -61,7 +61,7 @@ export class SpatialGrid {
     this.#cellOfRow = new Int32Array(0)
   }
 
-  /** Sorts all living rows into cells by their position now. Later moves are not followed. */
+  /** Sorts all living rows into cells by their current positions. Later moves are not tracked. */
   rebuild(table: TableReader, x: ReadonlyCellColumn, y: ReadonlyCellColumn): void {
     if (this.#rows.length < table.rowsMax) {
       this.#rows = new Int32Array(table.rowsMax)
@@ -89,9 +89,9 @@ export class SpatialGrid {
   }
 
   /**
-   * Writes the rows within `radius` of a place into `out` and gives their number: at most
-   * `out.length`, cell by cell, in row order within a cell. Distances are measured as they are when
-   * asked, from the positions given to {@link rebuild}.
+   * Writes the rows within `radius` of a place into `out` and returns their number: at most `out.length`,
+   * cell by cell, in row order within a cell. Distances are measured at the time of the call, with the
+   * columns given to {@link rebuild}.
    */
   query(x: number, y: number, radius: number, out: Int32Array): number {
     const firstColumn = this.#clampColumn(x - radius)
@@ -123,7 +123,7 @@ export class SpatialGrid {
     }
   }
 
-  /** Equality of what two grids hold, for checking derived data against a fresh build. */
+  /** Whether two grids have the same content, for checking derived data against a fresh build. */
   equals(other: SpatialGrid): boolean {
     const total = this.#starts[this.#starts.length - 1] as number
     return (

@@ -6,12 +6,12 @@ import type { Section, SectionWriter } from '../snapshot/section.ts'
 /**
  * State comes in three kinds (tables, plain objects, custom) behind this one small interface.
  *
- * A {@link PartDeclaration} is what a developer writes in `defineGame({ state })`. Every simulation
- * makes its own {@link StatePart} from it. Game code never sees a part, only its `live` value.
+ * A {@link PartDeclaration} is what a developer writes in `defineGame({ state })`. Every simulation creates
+ * its own {@link StatePart} from it. Game code never sees a part, only its `live` value.
  */
 export interface PartDeclaration<Live, View> {
   readonly kind: 'table' | 'single' | 'queue' | 'plain' | 'custom'
-  /** Throws a `UsageError` that names `path` when the declaration cannot work. */
+  /** Throws a `UsageError` that names `path` if the declaration is invalid. */
   check(path: string, context: DeclarationContext): void
   /** Everything that decides compatibility, for the fingerprint. */
   describe(): Json

@@ -18,7 +18,7 @@ import type {
 } from './part.ts'
 import { readonlyDeep } from './readonly.ts'
 
-/** Nested `readonly`, for the view that rendering gets. */
+/** Deeply `readonly`, for the view that rendering gets. */
 export type DeepReadonly<T> =
   T extends Map<infer K, infer V>
     ? ReadonlyMap<K, DeepReadonly<V>>
@@ -37,11 +37,11 @@ export interface PlainDeclaration<T> extends PartDeclaration<T, DeepReadonly<T>>
 }
 
 /**
- * Declares ordinary nested objects as state: for small games, and for the few things that do not fit
- * a table. Arrays, Maps and Sets come back from a snapshot in exactly the sequence they had.
+ * Declares ordinary nested objects as state, for small games and for the few things that do not fit a
+ * table. Arrays, Maps and Sets keep their exact sequence in snapshots.
  *
- * Encoding it all to hash it every tick costs as much as it is large. Above some thousand values, use
- * tables.
+ * The whole value is encoded and hashed every tick, at a cost proportional to its size. Above some thousand
+ * values, use tables.
  *
  * @example
  * ```ts

@@ -13,10 +13,10 @@ import type { LivingFields, ReadonlyCellColumn, TableFields } from './table-rows
  */
 
 /**
- * How a field is drawn between two ticks: `lerp` runs straight from old to new, `angle` takes the
- * short way round, `snap` shows the new value. A full turn is 2π in `fixed`, `f32` and `f64`, and in
- * whole numbers as many steps as the field has values: 65 536 in a `u16`, as `fixed.sinTurns` takes them.
- * Between two values an angle may lie beyond the ends, by less than half a turn.
+ * How a field is drawn between two ticks: `lerp` runs straight from old to new, `angle` takes the short way
+ * round, `snap` shows the new value. A full turn is 2π in `fixed`, `f32` and `f64`; in whole numbers it is
+ * as many steps as the field has values: 65 536 in a `u16`, as in `fixed.sinTurns`. An interpolated angle
+ * may exceed the ends of the range by less than half a turn.
  */
 export type BlendMode = 'lerp' | 'angle' | 'snap'
 
@@ -49,12 +49,12 @@ export type Kept = {
 
 const oneTurn = 2 * Math.PI
 
-/** From `previous` to `current` at `alpha` (0 to 1). Exactly `current` at 1. */
+/** Interpolates from `previous` to `current` at `alpha` (0 to 1). Exactly `current` at 1. */
 export function lerp(previous: number, current: number, alpha: number): number {
   return alpha >= 1 ? current : previous + (current - previous) * alpha
 }
 
-/** The same for angles, the short way round a full `turn` (radians by default). */
+/** Interpolates angles, the short way round a full `turn` (radians by default). */
 export function lerpAngle(
   previous: number,
   current: number,

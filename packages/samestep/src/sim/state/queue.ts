@@ -17,23 +17,23 @@ import { checkTable, columnsByteLength, describeTable } from './table.ts'
 import type { LivingFields, TableFields } from './table-rows.ts'
 
 /**
- * Work that does not fit into one tick: path requests, fog updates. A queue is state, so that every
- * machine, also one that joined late, has the same work left, and its budget is counted in operations.
- * A budget in milliseconds would do more work on a fast machine than on a slow one: a desync (PRF-09).
+ * Work that does not fit into one tick: path requests, fog updates. A queue is state, so that every machine
+ * has the same work left, even one that joined late. Its budget is counted in operations: with a budget in
+ * milliseconds, a fast machine would do more work than a slow one, which is a desync (PRF-09).
  */
 export interface WorkQueue<F extends TableFields> {
-  /** How many items wait. */
+  /** The number of items in the queue. */
   readonly count: number
   readonly itemsMax: number
-  /** Adds an item behind the others. False when the queue is full: the item was not taken. */
+  /** Adds an item at the end. Returns false, without adding it, if the queue is full. */
   push(values: Partial<RecordOf<LivingFields<F>>>): boolean
   /**
-   * Takes items from the front and hands each to `work`, which returns the operations it used, until
-   * `budget` operations are used or the queue is empty. An item is never cut in half: the last one
-   * may overdraw the budget. Gives the operations used.
+   * Takes items from the front and passes each to `work`, which returns the operations it used, until
+   * `budget` operations are used or the queue is empty. Items are not split, so the last one may exceed the
+   * budget. Returns the operations used.
    */
   run(budget: number, work: (item: RecordOf<LivingFields<F>>) => number): number
-  /** Drops everything that waits. */
+  /** Removes all items. */
   clear(): void
 }
 

@@ -19,7 +19,7 @@ import type { LivingFields, TableFields } from './table-rows.ts'
 /** The one row of a {@link single}, as `step` sees it: plain properties. */
 export type Single<F extends TableFields> = RecordOf<LivingFields<F>>
 
-/** The same, as rendering sees it. */
+/** The one row of a {@link single}, as rendering sees it: read-only. */
 export type SingleView<F extends TableFields> = Readonly<Single<F>>
 
 /** A declared single row. */
@@ -30,7 +30,7 @@ export interface SingleDeclaration<F extends TableFields>
 }
 
 /**
- * Declares values of which there is one each: the wave, whose turn it is, the size of the map.
+ * Declares values that exist once: the wave, the active player, the size of the map.
  *
  * @example
  * ```ts

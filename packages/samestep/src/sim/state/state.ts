@@ -19,7 +19,7 @@ import { Allocator } from './part.ts'
 export interface StateOptions {
   /** True in development: more checks, and views that throw when they are written to. */
   readonly development?: boolean
-  /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */
+  /** How sync hashes are computed; `auto` uses WebAssembly where it is allowed. */
   readonly kernel?: 'auto' | 'wasm' | 'js'
   /** What game code gets instead of a part's live value: for tracing. */
   readonly wrapLive?: (part: StatePart) => unknown
@@ -110,7 +110,7 @@ export class State<S extends PartDeclarations> implements LeafSource {
     this.#publish()
   }
 
-  /** Names what differs in one leaf of which another machine sent its bytes. */
+  /** Lists what differs in one leaf, given another machine's bytes of that leaf. */
   explainLeaf(label: string, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     const [name = '', column = '', block = '0'] = label.split('/')
     return this.#byName.get(name)?.explainLeaf(column, Number(block), mine, theirs) ?? []

@@ -33,38 +33,39 @@ export type LivingFields<F extends TableFields> = {
   readonly [K in keyof F as F[K] extends RetiredField ? never : K]: F[K]
 }
 
-/** What can be asked of a table's rows without changing them. */
+/** Read access to a table's rows. */
 export interface TableReader extends Iterable<number> {
-  /** The maximum of rows. */
+  /** The maximum number of rows. */
   readonly rowsMax: number
-  /** How many rows live. */
+  /** The number of living rows. */
   readonly count: number
-  /** One more than the highest row that ever lived. Loops over columns need go no further. */
+  /** One more than the highest row that was ever alive. Loops over columns can stop there. */
   readonly rowsUsed: number
   isAlive(row: number): boolean
   /** The lowest living row, or -1. */
   first(): number
   /** The next living row after `row`, or -1. */
   next(row: number): number
-  /** A number that finds this row again for as long as it lives, and never 0. */
+  /** A number that identifies this row as long as it is alive; never 0. */
   refOf(row: number): number
-  /** The row of a ref, or -1 when the row is dead, reused, or never was. */
+  /** The row of a ref, or -1 if the row is dead, was reused or never existed. */
   rowOf(ref: number): number
 }
 
 /** A table as `step` sees it: rows to add and remove, and a typed array per column. */
 export type Table<F extends TableFields> = TableReader & {
   /**
-   * Brings the lowest free row to life and gives its number. Fields not named get their defaults. A
-   * value that does not fit is kept as a column keeps it; development tells it as a fault.
+   * Adds a row, using the lowest free one, and returns its number. Fields not named get their defaults. A
+   * value that does not fit is stored as the column converts it; in development this is reported as a
+   * fault.
    *
-   * @throws UsageError `SS_TABLE_FULL` when `rowsMax` rows live.
+   * @throws UsageError `SS_TABLE_FULL` if `rowsMax` rows are alive.
    */
   add(values?: Partial<RecordOf<LivingFields<F>>>): number
   /**
-   * Ends a row. Its cells become 0 and refs to it become stale at once.
+   * Removes a row. Its cells become 0, and refs to it become stale at once.
    *
-   * @throws UsageError `SS_STALE_ROW` when the row does not live.
+   * @throws UsageError `SS_STALE_ROW` if the row is not alive.
    */
   remove(row: number): void
 } & { readonly [K in keyof LivingFields<F>]: CellColumn }

@@ -42,8 +42,8 @@ export interface TableDeclaration<F extends TableFields>
 /**
  * Declares a table: up to `rowsMax` rows, one typed-array column per field.
  *
- * Memory for all rows is taken when a simulation starts, so that no tick allocates. Only scalar fields
- * can be columns; for lists, texts and nested values use `plain`, or a second table with a `ref`.
+ * Memory for all rows is allocated when a simulation starts, so that ticks allocate nothing. Only scalar
+ * fields can be columns; for lists, texts and nested values use `plain`, or a second table with a `ref`.
  *
  * @example
  * ```ts

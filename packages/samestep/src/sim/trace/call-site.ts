@@ -11,14 +11,14 @@
 
 /** A place in source code. Lines and columns count from 1. */
 export interface CallSite {
-  /** Empty at the top level of a module or in a function without a name. */
+  /** Empty at the top level of a module, or in a function without a name. */
   readonly functionName: string
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** Finds the original place of one in generated code; `undefined` when there is no source map for it. */
+/** Maps a place in generated code to its source; `undefined` if there is no source map for it. */
 export type CallSiteResolver = (site: CallSite) => CallSite | undefined
 
 /** Frames that are kept of one call: enough to see through a helper's helper to the system. */

@@ -7,9 +7,9 @@ import type { CallSite } from './call-site.ts'
  *
  * - `set`: one cell, property or item got a value (also by `fill`, `sort` and their like, which write
  *   one entry for each cell that they changed);
- * - `add`, `remove`: a row of a table began or ended; its cells follow as `set`;
+ * - `add`, `remove`: a row was added to or removed from a table; its cells follow as `set`;
  * - `push`, `take`: one item of a queue; a push has an entry per field;
- * - `delete`: a property, or an item of a Map or Set, went away;
+ * - `delete`: a property, or an item of a Map or Set, was deleted;
  * - `draw`: a random stream was drawn from; `before` is the count of draws, `after` what was drawn;
  * - `call`: game code asked its machine for something that differs between machines, such as `Math.sin`
  *   or the time; `part` is `#machine`, `field` what was called, `after` what it gave. Only in traces
@@ -33,12 +33,12 @@ export type TraceKind =
   | 'unseen'
   | 'digest'
 
-/** Who wrote: a function of the game, or somebody outside of any tick, which is a mistake. */
+/** Who wrote: a function of the game, or code outside of any tick, which is a mistake. */
 export type TracePlace = CodePlace['where'] | 'outside'
 
 /** One write to the state, or one random draw. */
 export interface TraceEntry {
-  /** Counted from 0 since the trace was started; the same on every machine that is in step. */
+  /** Counted from 0 since the trace was started; the same on every machine that is in sync. */
   readonly index: number
   readonly kind: TraceKind
   readonly tick: number
@@ -52,8 +52,8 @@ export interface TraceEntry {
   readonly field: string
   readonly before: Json
   readonly after: Json
-  /** The line of game code; `undefined` when it could not be found out. */
+  /** The line of game code; `undefined` if unknown. */
   readonly site: CallSite | undefined
-  /** The calls that led there, innermost first, as the engine names them. */
+  /** The call stack, innermost call first, as the engine names the functions. */
   readonly frames: readonly CallSite[]
 }

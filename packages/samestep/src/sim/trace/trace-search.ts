@@ -14,22 +14,22 @@ import type { TraceEntry } from './trace-entry.ts'
  * The two sides may be two machines: {@link TraceSearch} only says what to ask, and takes the answer.
  */
 
-/** What is compared: a trace, or what is known of one. */
+/** One side of a comparison: a trace, or what is known of one. */
 export interface TraceSource {
   readonly count: number
-  /** Puts the hash over the first `entries` entries into `out`; false when it is not known. */
+  /** Writes the hash over the first `entries` entries to `out`; returns false if it is not known. */
   prefixWords(entries: number, out: Uint32Array): boolean
 }
 
-/** What one side asks the other: the hash over your first `entries` entries. */
+/** A question from one side to the other: what is the hash over your first `entries` entries? */
 export interface TraceQuestion {
   readonly entries: number
 }
 
-/** The hash as two words; `undefined` when the entries that it takes are no longer kept. */
+/** The hash as two words; `undefined` if the entries that it needs are no longer kept. */
 export type TraceAnswer = { readonly lo: number; readonly hi: number } | undefined
 
-/** How a search ends. */
+/** The result of a search. */
 export type TraceVerdict =
   /** Both traces have the same entries. */
   | { readonly result: 'same' }
@@ -41,14 +41,16 @@ export type TraceVerdict =
    */
   | { readonly result: 'dropped'; readonly from: number; readonly to: number }
 
-/** Answers a question of the other side's search. */
+/** Answers a question from the other side's search. */
 export function answerTrace(source: TraceSource, { entries }: TraceQuestion): TraceAnswer {
   const words = new Uint32Array(2)
   if (!source.prefixWords(entries, words)) return undefined
   return { lo: words[0] as number, hi: words[1] as number }
 }
 
-/** One side's search: ask {@link question}, give the answer to {@link handleAnswer}, until the verdict. */
+/**
+ * One side's search: send {@link question} and pass the answer to {@link handleAnswer}, until the verdict.
+ */
 export class TraceSearch {
   readonly #mine: TraceSource
   readonly #common: number
@@ -69,7 +71,7 @@ export class TraceSearch {
     this.#choose()
   }
 
-  /** Hashes that were compared so far. */
+  /** The number of hashes compared so far. */
   get comparisons(): number {
     return this.#comparisons
   }
@@ -78,7 +80,7 @@ export class TraceSearch {
     return this.#verdict
   }
 
-  /** What to ask the other side now; `undefined` once there is a verdict. */
+  /** The next question to the other side; `undefined` once there is a verdict. */
   get question(): TraceQuestion | undefined {
     return this.#asked === undefined ? undefined : { entries: this.#asked }
   }
@@ -126,17 +128,19 @@ export class TraceSearch {
   }
 }
 
-/** What {@link compareTraces} found. */
+/** The result of {@link compareTraces}. */
 export interface TraceComparison<E = TraceEntry> {
   readonly verdict: TraceVerdict
-  /** The first differing entry on either side; `undefined` on the side that has ended. */
+  /** The first differing entry of each side; `undefined` for a side that has ended. */
   readonly mine: E | undefined
   readonly theirs: E | undefined
-  /** Hashes that were compared: about the logarithm of the number of entries. */
+  /** The number of hashes compared: about the logarithm of the number of entries. */
   readonly comparisons: number
 }
 
-/** Two traces in one process: the first write on which they differ, with both of its sides. */
+/**
+ * Compares two traces in one process, and returns the first write on which they differ, from both sides.
+ */
 export function compareTraces<E = TraceEntry>(
   mine: TraceSource & { entry(index: number): E | undefined },
   theirs: TraceSource & { entry(index: number): E | undefined },

@@ -27,25 +27,34 @@ import { traceQueue, traceSingle } from './traced-rows.ts'
 import { traceTable } from './traced-table.ts'
 import { UnseenChanges } from './unseen-changes.ts'
 
-/** How a trace is made. */
+/** The options of a trace. */
 export interface TraceOptions extends TraceLogOptions {
-  /** Finds out the line of every write; true by default. Without, tracing is several times faster. */
+  /**
+   * Whether to find the source line of every write. Defaults to true. Without it, tracing is several times
+   * faster.
+   */
   readonly callSites?: boolean
-  /** Takes lines of a bundle back to the sources. */
+  /** Maps lines of bundled code back to the sources. */
   readonly resolve?: CallSiteResolver
-  /** Records also what game code asks its machine for, such as `Math.sin`, as entries of kind `call`. */
+  /**
+   * Whether to record also what game code asks its machine for, such as `Math.sin`, as entries of kind
+   * `call`.
+   */
   readonly watchesHost?: boolean
-  /** What the clock and chance give, where the host is watched: {@link Trace.fleeting} of another run. */
+  /**
+   * The values that the clock and random functions return, where the host is watched:
+   * {@link Trace.fleeting} of another run.
+   */
   readonly fleeting?: readonly FleetingResult[]
 }
 
 /**
- * Makes a trace: give it to one simulation as its `trace` option, and every write to its state and
- * every random draw is recorded, with the line of game code that made it.
+ * Creates a trace. Pass it to one simulation as its `trace` option: every write to its state and every
+ * random draw is recorded, with the line of game code that made it.
  *
- * The game needs no change: it gets columns, rows and objects that look like the real ones and pass on
- * what is done to them. State and hashes are the same as without; only time is not. Nothing of this
- * runs, or is in a bundle, for whoever does not call this function.
+ * The game needs no change: it gets columns, rows and objects that look like the real ones and forward
+ * every operation to them. State and hashes are the same as without a trace; it is only slower. Programs
+ * that do not call this function neither run nor bundle any of this.
  *
  * @example
  * ```ts
@@ -102,23 +111,23 @@ export class Trace implements CodeWatch {
     }
   }
 
-  /** How many entries there were since the start, kept or not. */
+  /** The number of entries since the start, kept or not. */
   get count(): number {
     return this.#log.count
   }
 
-  /** What the clock and chance gave game code, where the host is watched. */
+  /** The values that the clock and random functions returned to game code, where the host is watched. */
   get fleeting(): readonly FleetingResult[] {
     return this.#host?.fleeting ?? []
   }
 
-  /** An entry by its number; `undefined` when it is not kept. */
+  /** An entry by its number; `undefined` if it is not kept. */
   entry(index: number): TraceEntry | undefined {
     const item = this.#log.item(index)
     return item === undefined ? undefined : this.#describe(item)
   }
 
-  /** All entries that are kept, oldest first. */
+  /** All kept entries, oldest first. */
   entries(): TraceEntry[] {
     const found: TraceEntry[] = []
     for (let index = 0; index < this.#log.count; index++) {
@@ -128,7 +137,7 @@ export class Trace implements CodeWatch {
     return found
   }
 
-  /** The first entry that is kept and is so. Only the one that is found costs more than a look. */
+  /** The first kept entry that satisfies the condition. Only the entry found is built in full. */
   findFirst(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
     const { count, entriesMax } = this.#log
     for (let index = Math.max(0, count - entriesMax); index < count; index++) {
@@ -138,7 +147,7 @@ export class Trace implements CodeWatch {
     return undefined
   }
 
-  /** The last entry that is kept and is so. */
+  /** The last kept entry that satisfies the condition. */
   findLast(isWanted: (item: TraceItem) => boolean): TraceEntry | undefined {
     const { count, entriesMax } = this.#log
     for (let index = count - 1; index >= Math.max(0, count - entriesMax); index--) {
@@ -148,17 +157,17 @@ export class Trace implements CodeWatch {
     return undefined
   }
 
-  /** How many entries there ever were from functions of that kind; systems are not counted. */
+  /** The total number of entries from functions of this kind; systems are not counted. */
   countBy(where: TracePlace): number {
     return this.#counts.get(where) ?? 0
   }
 
-  /** Forgets everything: the next entry has number 0 again. Call it before the tick to look into. */
+  /** Removes all entries: the next one has number 0 again. Call it before the tick to examine. */
   restart(): void {
     this.#log.clear()
   }
 
-  /** Where game code, or anybody, wrote last from outside of a tick. */
+  /** Where code last wrote to the state from outside of a tick. */
   lastOutsideSite(): string | undefined {
     for (let index = this.#log.count - 1; index >= 0; index--) {
       const item = this.#log.item(index)
@@ -174,7 +183,7 @@ export class Trace implements CodeWatch {
     return this.#log.prefixWords(entries, out)
   }
 
-  /** The stand-in that game code gets for a part. Called by the state. */
+  /** Returns the proxy that game code gets for a part. Called by the state. */
   readonly wrapLive = (part: StatePart): unknown => {
     const known = this.#standIns.get(part)
     if (known !== undefined) return known
@@ -184,12 +193,12 @@ export class Trace implements CodeWatch {
     return standIn ?? part.live
   }
 
-  /** Both this trace and the guard of the same simulation, as one. */
+  /** Combines this trace and the guard of the same simulation. */
   join(guard: CodeWatch | undefined): CodeWatch {
     return joinWatches(guard, this)
   }
 
-  /** Called by the simulation that is traced, before anything runs. */
+  /** Called by the traced simulation, before anything runs. */
   attach(state: State<PartDeclarations>): void {
     if (this.#unseen.isAttached) {
       throw new UsageError(

@@ -19,7 +19,7 @@ import { flipField, flippedLeaves } from './flip-field.ts'
 type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
 type Found = Extract<MatchEvent, { type: 'desync-found' }>
 
-/** What is counted when the state of a machine becomes another on purpose. */
+/** What is counted when the state of a machine is changed on purpose. */
 export const injectedId = 'a desync was injected'
 
 /** What has to be known of an honest client. */

@@ -8,13 +8,13 @@ import type { FaultOp } from './faults/fault-op.ts'
 import type { Json } from './json.ts'
 import type { Conditions } from './network/conditions.ts'
 
-/** How rough a world is, and in which way. */
+/** How rough a storm is, and in which way. */
 export type Profile =
   /** No faults: play must be perfect. */
   | 'sunny'
-  /** Faults that play must go on through. */
+  /** Faults that play must survive. */
   | 'stormy'
-  /** Everything at once, to the end of its range. */
+  /** Everything at once, up to the limits of its range. */
   | 'radioactive'
   /** Partitions and clogs that open and close in waves. */
   | 'swizzle'
@@ -24,19 +24,19 @@ export type Profile =
   | 'byzantine'
   /** A day or more, with a fault now and then. */
   | 'longhaul'
-  /** People come, go, come back and start over: before the match, while it loads and while it runs. */
+  /** Members join, leave, return and start over: before the match, while it loads and while it runs. */
   | 'churn'
   /** Machines that cannot keep up. */
   | 'slow'
-  /** Players who look elsewhere for a while. */
+  /** Players whose page is hidden for a while. */
   | 'hidden'
-  /** Somebody who holds back what he does, on a good network. */
+  /** A player with a lag switch, who holds back packets on a good network. */
   | 'lagswitch'
   /** Attackers who ask for too much, on a good network. */
   | 'flood'
-  /** The relay dies in the middle of what it does, and another goes on from what it wrote. */
+  /** The relay dies at any moment, and another continues from what it wrote. */
   | 'relay-crash'
-  /** One machine goes its own way, beside liars and in some weather; in each plan. */
+  /** In each plan one machine desyncs, besides liars and some network faults. */
   | 'desync'
 
 /** All profiles, mildest first. */
@@ -156,7 +156,7 @@ function refuse(why: string): never {
   throw new UsageError('SS_BAD_ARGUMENT', `Cannot read the plan: ${why}`)
 }
 
-/** A plan as JSON text that is pleasant to read and to compare: one entry per line. */
+/** Formats a plan as JSON that is easy to read and to compare: one entry per line. */
 export function writePlan(plan: Plan): string {
   const lines = Object.entries(plan).map(([name, value]) => {
     if (!Array.isArray(value) || value.length === 0) {

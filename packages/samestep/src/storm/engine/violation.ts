@@ -6,10 +6,10 @@ export interface ViolationPlace {
   readonly node: string | undefined
 }
 
-/** An invariant that must always hold did not. Ends the run; the plan that led here is kept. */
+/** Thrown when an invariant does not hold. Ends the run; the plan that led to it is kept. */
 export class Violation extends Error {
   override readonly name = 'Violation'
-  /** `I-03`, for instance: what shrinking keeps equal. */
+  /** The id of the invariant, such as `I-03`. Shrinking keeps it the same. */
   readonly invariant: string
   readonly atMs: number
   readonly node: string | undefined

@@ -47,7 +47,7 @@ export function makeToyGame(tickRate: number, quirk?: ToyQuirk) {
       mark: { unit: ref('units'), tag: u32 },
       spawn: { x: i32, tag: u32 },
       write: { note: bytes(200), tag: u32 },
-      /** Orders that game code trips over: the loop must live. */
+      /** Orders that make game code throw: the match must survive them. */
       trip: order({ tag: u32 }, { maxPerTick: 4 }),
       gather: { units: list(ref('units'), 20), tag: u32 },
     },
@@ -105,5 +105,5 @@ export function makeToyGame(tickRate: number, quirk?: ToyQuirk) {
   })
 }
 
-/** The toy at the usual 30 ticks per second. */
+/** The toy game at the usual 30 ticks per second. */
 export const toyGame = makeToyGame(30)

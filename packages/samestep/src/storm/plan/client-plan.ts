@@ -43,7 +43,7 @@ export interface ClientPlan {
   /** When it leaves for good, in the world's time; never when left out. */
   readonly leavesAtMs?: number | undefined
   /** Leaves in whatever state it is then. */
-  /** Without a farewell: its machine is switched off. */
+  /** Without a goodbye: its machine is switched off. */
   readonly leavesSilently?: boolean | undefined
   readonly leavesAnyTime?: boolean | undefined
   readonly hides?: readonly Hide[] | undefined

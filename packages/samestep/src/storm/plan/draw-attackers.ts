@@ -3,7 +3,7 @@ import type { PlanNode, Profile } from '../engine/plan.ts'
 import type { AttackKind, CheatKind } from './attack-kinds.ts'
 import { cheatKinds, outsiderKinds, roughKinds } from './attack-kinds.ts'
 
-/** Somebody who does not play by the rules. */
+/** An attacker: a client that breaks the rules. */
 export interface StormAttacker extends PlanNode {
   readonly kind: AttackKind
 }

@@ -15,19 +15,19 @@ export interface RelayCaps {
   readonly matchesPerMinute: number
 }
 
-/** Settings of a match, each at its default half of the time. */
+/** The settings of a match; each has its default in half of the plans. */
 export interface StormKnobs {
   readonly inputDelay: number
-  /** By how many ticks the delay may grow beyond `inputDelay`, which is then the least. */
+  /** By how many ticks the delay may grow beyond `inputDelay`, which is then the minimum. */
   readonly inputDelaySpan: number
   readonly missing: MissingPolicy
   /** Where the packet numbers of datagram channels start (F-30). */
   readonly firstNumber: number
   /** Where the epochs of datagram channels start, which have 16 bits (F-30). */
   readonly firstEpoch: number
-  /** Orders of one seat that may wait in the relay; few, so that some are refused. */
+  /** How many orders of one seat the relay may queue; few, so that some are refused. */
   readonly waitingOrdersMax: number
-  /** Plays a game with inputs and orders of the largest size, when no other is given. */
+  /** Plays a game with inputs and orders of the maximum size, if no other is given. */
   readonly isWide: boolean
   readonly lagMode: MatchConfig['lagMode']
   readonly batching: MatchConfig['batching']
@@ -37,45 +37,45 @@ export interface StormKnobs {
   readonly onLoadDrop: LobbyConfig['onLoadDrop']
   readonly countdownMs: number
   readonly pauseMsMax: number
-  /** Whether honest players talk, pause, change the speed and vote. */
+  /** Whether honest players chat, pause, change the speed and vote. */
   readonly hasWishes: boolean
   /** Seats that the owner gives to bots. */
   readonly botSeats: number
-  /** Ticks per second of our own game; a game that is given has its own. */
+  /** Ticks per second of the built-in game; a given game has its own. */
   readonly tickRate: number
-  /** Whether the match has the default input delay, in place of the two knobs for it. */
+  /** Whether the match has the default input delay, instead of the two settings for it. */
   readonly hasDefaultDelay: boolean
-  /** Ticks are run when they are due, and cost time; otherwise all at once, for nothing. */
+  /** Whether ticks run when they are due and cost time; otherwise all run at once and cost nothing. */
   readonly isPaced: boolean
-  /** Ticks that clients run at once, each client in a phase of its own; 1 for as they come. */
+  /** How many ticks clients run at once, each client with its own phase; 1 to run them as they arrive. */
   readonly ticksPerRun: number
   /** A desync on purpose; `null` for none. */
   readonly flip: Flip | null
-  /** What follows when machines differ. */
+  /** What happens when machines differ. */
   readonly desync: MatchConfig['desync']
-  /** Whether somebody with another map tries to join. */
+  /** Whether a client with another map tries to join. */
   readonly hasForeigner: boolean
   /** How often the relay dies and comes back, on average. */
   readonly crashesPerMinute: number
-  /** Plays our own game with orders that have rules, in place of the toy. */
+  /** Plays the built-in game with orders that have rules, instead of the toy game. */
   readonly hasOrderRules: boolean
-  /** What makers of matches are allowed; everything when `null`. */
+  /** Limits for clients that create matches; none if `null`. */
   readonly caps: RelayCaps | null
-  /** Whether somebody behind the relay decides about joins. */
+  /** Whether an `authorize` function decides about joins. */
   readonly isAuthorizing: boolean
-  /** Who hears what a spectator says. */
+  /** Who receives a spectator's chat. */
   readonly spectatorsReach: LobbyConfig['spectatorsReach']
   /** Which orders run in a pause; `classes` are those of buildings. */
   readonly pauseLevel: MatchConfig['orders']['whenPaused']
   /** Whether the match forbids jokes. */
   readonly isSerious: boolean
-  /** How much later than the players spectators see the match. */
+  /** How far spectators are behind the players. */
   readonly spectatorDelayMs: number
-  /** Whether bots hold controls, besides issuing orders. */
+  /** Whether bots also hold controls, besides issuing orders. */
   readonly botsHold: boolean
-  /** How often each client changes between a stream and datagrams; 0 where the relay has one door. */
+  /** How often each client moves between a stream and datagrams; 0 if the relay has only one door. */
   readonly movesPerMinute: number
-  /** How closely the first client looks at its own ticks. */
+  /** The debug level of the first client. */
   readonly debugLevel: DebugLevel
 }
 

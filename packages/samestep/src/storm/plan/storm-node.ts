@@ -1,7 +1,7 @@
 import type { ClockPlan } from '../engine/clock.ts'
 import type { PlanNode } from '../engine/plan.ts'
 
-/** A node of a storm: the relay, or a client with its habits. */
+/** A node of a storm: the relay, or a client with its behaviour. */
 export type StormNode = PlanNode &
   (
     | { readonly kind: 'relay'; readonly clock: ClockPlan }
@@ -11,17 +11,17 @@ export type StormNode = PlanNode &
         readonly role: 'player' | 'spectator' | 'witness'
         readonly orderEveryMs: number
         readonly inputEveryMs: number
-        /** When it first connects; at the beginning when left out. */
+        /** When it first connects. Defaults to the beginning. */
         readonly startsAtMs?: number
-        /** When it leaves for good; never when left out. */
+        /** When it leaves for good. Defaults to never. */
         readonly leavesAtMs?: number
-        /** Leaves in whatever state it is then (F-19); otherwise once the match has begun. */
+        /** Leaves in whatever state it is then (F-19); otherwise only once the match has begun. */
         readonly leavesAnyTime?: boolean
-        /** Without a farewell: its machine is switched off. */
+        /** Without a goodbye: its machine is switched off. */
         readonly leavesSilently?: boolean
-        /** When nobody looks at it, and for how long (F-13). */
+        /** When its page is hidden, and for how long (F-13). */
         readonly hides?: readonly Hide[]
-        /** Comes for a seat that somebody else lost: there is none more for it. */
+        /** Joins for a seat that another client lost: there are no other free seats. */
         readonly isReplacement?: boolean
       }
   )

@@ -72,21 +72,21 @@ const survivable: readonly FaultId[] = [
  */
 const faultMsMax = 25_000
 
-/** What {@link makeStormPlan} may be told. */
+/** The options of {@link makeStormPlan}. */
 export interface StormPlanOptions {
   readonly durationMs?: number
-  /** How many players; drawn when left out. */
+  /** The number of players; random by default. */
   readonly players?: number
-  /** The most players that the game allows. */
+  /** The maximum number of players that the game allows. */
   readonly seatsMax?: number
   readonly seatsMin?: number
-  /** How many watch besides the one that is drawn now and then; none when left out. */
+  /** The number of spectators, besides one that is added at random. Defaults to none. */
   readonly spectators?: number
-  /** Whether no machine goes its own way: then nobody may ever be told of a desync, beside liars. */
+  /** Whether no machine may desync: then no desync may ever be reported, except about liars. */
   readonly isSound?: boolean
 }
 
-/** Seed and profile to plan. The same two always give the same plan. */
+/** Makes a plan from a seed and a profile. The same two always give the same plan. */
 export function makeStormPlan(
   seed: number,
   profile: Profile,
@@ -246,9 +246,9 @@ export function knobsOf(plan: StormPlan): StormKnobs {
 }
 
 /**
- * A storm plan from JSON text.
+ * Parses a storm plan from JSON.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for what is not a storm plan.
+ * @throws UsageError `SS_BAD_ARGUMENT` if the text is not a storm plan.
  */
 export function readStormPlan(text: string): StormPlan {
   const plan = readPlan(text) as StormPlan

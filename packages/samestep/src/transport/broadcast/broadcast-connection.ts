@@ -54,7 +54,7 @@ export class BroadcastConnection implements Connection {
     globalThis.addEventListener?.('pagehide', this.#handlePageHide)
   }
 
-  /** A connection is one conversation. */
+  /** The epoch is 0: a connection is one conversation. */
   makeChannel(side: LinkSide, nowMs: number): Channel {
     return new DatagramChannel({ epoch: 0, side }, nowMs)
   }

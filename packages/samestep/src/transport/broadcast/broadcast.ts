@@ -45,25 +45,25 @@ import { PeerKeys } from './peer-keys.ts'
 /** What both ends of a bus must agree on. */
 export interface BroadcastOptions {
   /**
-   * Whether frames are sealed. Off when left out: right for tabs of one origin. A chat, or anything
-   * else where others listen, needs it.
+   * Whether messages are encrypted and authenticated. Off by default, which is right for tabs of one
+   * origin. Use it in a chat, or wherever others can listen.
    */
   readonly seal?: boolean
-  /** Sealed: what all who may take part know. Anybody may when left out. */
+  /** With `seal`: a secret shared by all who may take part. By default anybody may. */
   readonly secret?: Uint8Array
 }
 
-/** How a bus is dialled. */
+/** Options for dialling on a bus. */
 export interface BroadcastDialOptions extends BroadcastOptions {
-  /** The id of the listener that is meant; the first that answers when left out. */
+  /** The id of the listener to dial. Defaults to the first that answers. */
   readonly to?: Uint8Array
-  /** 10 s when left out. */
+  /** Defaults to 10 s. */
   readonly timeoutMs?: number
 }
 
-/** A door on a bus. */
+/** A listener on a bus. */
 export interface BroadcastListener extends Listener {
-  /** Its id, for a dial that means nobody else. */
+  /** Its id, for dialling exactly this listener. */
   readonly id: Uint8Array
 }
 
@@ -79,7 +79,7 @@ export async function listenOnBus(
   return new BusListener(bus, accept, keys, options.secret ?? noSecret)
 }
 
-/** Dials over a bus. Every dial has an id of its own. */
+/** Dials over a bus. Every dial has its own id. */
 export function dialOnBus(bus: Bus, options: BroadcastDialOptions = {}): Dial {
   const url = `broadcast:${bus.name}`
   return async (signal) => {

@@ -3,13 +3,13 @@
  * by the realtime channel of WebXDC. Both lose nothing on purpose and promise nothing.
  */
 
-/** Carries bytes from one to all others. */
+/** Carries bytes from one member to all others. */
 export interface Bus {
   /** For people and URLs. */
   readonly name: string
-  /** To all others, never to oneself. The bus owns the bytes. Never throws. */
+  /** Sends to all others, never to the sender. The bus owns the bytes. Never throws. */
   post(bytes: Uint8Array): void
-  /** Hears what others post, until the function that it returns is called. Never inside `post`. */
+  /** Listens to what others post, until the returned function is called. Never called inside `post`. */
   listen(handler: (bytes: Uint8Array) => void): () => void
   /** Leaves the bus. */
   close(): void
@@ -42,14 +42,14 @@ export function openBroadcastBus(name: string): Bus {
   }
 }
 
-/** What is used of WebXDC's realtime channel: `window.webxdc.joinRealtimeChannel()`. */
+/** The used part of WebXDC's realtime channel: `window.webxdc.joinRealtimeChannel()`. */
 export interface RealtimeChannel {
   send(data: Uint8Array): void
   setListener(listener: (data: Uint8Array) => void): void
   leave(): void
 }
 
-/** A bus between the members of a chat. The channel takes one listener, and that is ours. */
+/** A bus between the members of a chat. It takes the only listener that the channel allows. */
 export function openWebxdcBus(channel: RealtimeChannel): Bus {
   const handlers = new Set<(bytes: Uint8Array) => void>()
   let isOpen = true

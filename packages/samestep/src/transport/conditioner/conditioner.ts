@@ -19,23 +19,23 @@ import { ConditionedConnection } from './conditioned-connection.ts'
 /** One direction, seen from the end that is wrapped, or both. */
 export type ConditionedWay = 'sending' | 'receiving' | 'both'
 
-/** What a conditioner can be told. */
+/** The options of a conditioner. */
 export interface ConditionerOptions {
-  /** Conditions to begin with; what is left out does nothing. */
+  /** The initial conditions; omitted fields have no effect. */
   readonly sending?: PathPatch
   readonly receiving?: PathPatch
-  /** The same seed, and the same packets at the same times, give the same fates. 1 when left out. */
+  /** The same seed and the same packets at the same times give the same results. Defaults to 1. */
   readonly seed?: number
-  /** The machine's clock and timers when left out. */
+  /** Defaults to the machine's clock and timers. */
   readonly timing?: Timing
 }
 
 /** Uses what `wrap` gives for each open connection instead of that connection from now on. */
 export type Rewrap = (wrap: (connection: Connection) => Connection) => void
 
-/** Conditions for any number of connections, changeable while they run. */
+/** Simulated conditions for any number of connections, which can be changed at run time. */
 export class Conditioner {
-  /** What became of all packets of the wrapped connections so far. */
+  /** Packet counts of all wrapped connections so far. */
   readonly stats: PathStats = makePathStats()
   readonly #timing: Timing
   readonly #seed: number
@@ -55,19 +55,19 @@ export class Conditioner {
     this.#receiving = patchConditions(clearPath, options.receiving ?? {})
   }
 
-  /** What happens to packets that the wrapped end sends. */
+  /** The conditions for packets that the wrapped end sends. */
   get sending(): PathConditions {
     return this.#sending
   }
 
-  /** What happens to packets on their way to the wrapped end. */
+  /** The conditions for packets that the wrapped end receives. */
   get receiving(): PathConditions {
     return this.#receiving
   }
 
   /**
-   * Changes some conditions from now on, for connections that are open too; what is on its way keeps
-   * its time of arrival. Throws `SS_BAD_VALUE` for a value outside its range, and changes nothing.
+   * Changes some conditions from now on, also for open connections; packets in flight keep their time of
+   * arrival. Throws `SS_BAD_VALUE` for a value outside its range, without changing anything.
    */
   set(patch: PathPatch, way: ConditionedWay = 'both'): void {
     const sending = way === 'receiving' ? this.#sending : patchConditions(this.#sending, patch)
@@ -79,18 +79,18 @@ export class Conditioner {
     if (!this.#isBlocked) for (const resume of [...this.#waiting]) resume()
   }
 
-  /** Makes the line clear again. */
+  /** Removes all conditions. */
   reset(): void {
     this.set(clearPath)
   }
 
-  /** Breaks all connections, as a router that restarts does: their handlers hear 1006. */
+  /** Breaks all connections, like a router that restarts: their handlers get close code 1006. */
   breakConnections(): void {
     this.#stepIn()
     for (const connection of [...this.#connections]) connection.break('broken by the conditioner')
   }
 
-  /** The same connection under these conditions. The given one must not be used any more. */
+  /** Wraps a connection with these conditions. The given one must not be used any more. */
   wrap(connection: Connection): Connection {
     const wrapped = new ConditionedConnection(connection, {
       timing: this.#timing,
@@ -104,7 +104,7 @@ export class Conditioner {
     return wrapped
   }
 
-  /** Dials under these conditions: takes a round trip longer, and does not get through a cut. */
+  /** Wraps a dial with these conditions: dialling takes one more round trip, and fails during a cut. */
   wrapDial(dial: Dial): Dial {
     return async (signal) => {
       await this.#delay(this.#sending.latencyMs + this.#receiving.latencyMs)
@@ -114,9 +114,9 @@ export class Conditioner {
   }
 
   /**
-   * Accepts under these conditions. Whoever can exchange an open connection for a wrapped one gives
-   * `rewrap`: it gets connections as they are while the line is clear, at no cost per packet, and is
-   * asked to exchange them when conditions are set.
+   * Wraps an accept function with these conditions. If the caller can replace an open connection by a
+   * wrapped one, it passes `rewrap`: it then gets connections unwrapped while there are no conditions, at
+   * no cost per packet, and is asked to replace them when conditions are set.
    */
   wrapAccept(accept: Accept, rewrap?: Rewrap): Accept {
     if (rewrap !== undefined) this.#holders.push(rewrap)

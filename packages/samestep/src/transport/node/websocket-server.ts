@@ -78,7 +78,7 @@ export interface WebSocketListener extends Listener {
   readonly counters: Readonly<WebSocketCounters>
   /** True when strangers on the way can read along: worth a warning wherever the state is shown. */
   readonly isInsecure: boolean
-  /** Reads certificate and key again, for connections to come. */
+  /** Reloads certificate and key, for new connections. */
   reloadTls(): void
 }
 

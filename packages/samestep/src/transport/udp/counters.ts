@@ -41,11 +41,11 @@ export type DropReason =
 /** Made once: a flood would make a hundred thousand per second. */
 const dropNames = new Map<DropReason, string>()
 
-/** What a UDP machine counts. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
+/** The counters of a UDP machine. Names are `drop.<reason>`, `hello`, `accepted`, `rebind`, …. */
 export class UdpCounters {
   readonly #counts = new Map<string, number>()
 
-  /** One datagram was dropped. */
+  /** Counts one dropped datagram. */
   drop(reason: DropReason): void {
     let name = dropNames.get(reason)
     if (name === undefined) {
@@ -55,7 +55,7 @@ export class UdpCounters {
     this.count(name)
   }
 
-  /** Something happened. */
+  /** Counts one event. */
   count(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
@@ -65,7 +65,7 @@ export class UdpCounters {
     return this.#counts.get(name) ?? 0
   }
 
-  /** All that ever happened. */
+  /** All counters. */
   entries(): IterableIterator<[string, number]> {
     return this.#counts.entries()
   }

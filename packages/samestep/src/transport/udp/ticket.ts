@@ -16,17 +16,17 @@ const headBytes = idBytes + 8
 const macBytes = 24
 const dataBytesMax = ticketBytesMax - headBytes - macBytes
 
-/** What a ticket says. */
+/** The content of a ticket. */
 export interface Ticket {
-  /** 16 random bytes, so that no two tickets are the same. */
+  /** 16 random bytes that make each ticket unique. */
   readonly id: Uint8Array
   /** When it expires, in ms since 1970. */
   readonly expiresAtMs: number
-  /** Whatever lobby and relay agree on, at most 208 bytes: a match, a seat, a name. */
+  /** Any data that the lobby and the relay agree on, at most 208 bytes: a match, a seat, a name. */
   readonly data?: Uint8Array
 }
 
-/** Makes the bytes of a ticket. Throws `SS_BAD_ARGUMENT` for anything that does not fit. */
+/** Creates the bytes of a ticket. Throws `SS_BAD_ARGUMENT` for invalid values. */
 export function issueTicket(key: Uint8Array, ticket: Ticket): Uint8Array {
   const data = ticket.data ?? new Uint8Array(0)
   checkArgument(ticket.id.length === idBytes, `its id has ${ticket.id.length} bytes`, '16')

@@ -37,7 +37,9 @@ export class UdpConnection implements Connection {
     this.#carrier = carrier
   }
 
-  /** A connection is one conversation. Its packets are authenticated: a checksum would prove nothing. */
+  /**
+   * The epoch is 0: a connection is one conversation. Packets are authenticated, so no checksum is needed.
+   */
   makeChannel(side: LinkSide, nowMs: number): Channel {
     return new DatagramChannel({ epoch: 0, side, checksum: false }, nowMs)
   }
@@ -50,12 +52,12 @@ export class UdpConnection implements Connection {
     return formatHostPort(this.#session.path.address, this.#session.path.port)
   }
 
-  /** The static public key of the other end: who it is, as long as it keeps that key. */
+  /** The static public key of the other end, which identifies it as long as it keeps that key. */
   get remoteKey(): Uint8Array {
     return this.#session.remoteKey
   }
 
-  /** What the ticket says with which a client came in; empty on other connections. */
+  /** The data of the ticket with which a client connected; empty on other connections. */
   get ticketData(): Uint8Array {
     return this.#session.ticketData
   }
@@ -82,12 +84,12 @@ export class UdpConnection implements Connection {
     this.#carrier.markKnown?.(this.#session)
   }
 
-  /** The session received a packet. False when it had to be dropped. */
+  /** The session received a packet. Returns false if it had to be dropped. */
   handlePacket(bytes: Uint8Array): boolean {
     return this.#gate.handlePacket(bytes)
   }
 
-  /** The session is over. Told later: this may run inside of `send`. */
+  /** The session is over. The handler is called later, because this may run inside `send`. */
   handleEnd(end: ConnectionEnd): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -10,20 +10,23 @@ import { protocolDefault } from './udp-listener.ts'
 import { codeOf } from './udp-socket.ts'
 import { parseUdpUrl, type UdpTarget } from './udp-url.ts'
 
-/** What a UDP dial can be told. */
+/** The options of a UDP dial. */
 export interface UdpDialOptions {
-  /** 32 secret random bytes by which relays recognise this player; somebody new each time without. */
+  /**
+   * 32 secret random bytes by which relays recognise this player; without them it is a new player each
+   * time.
+   */
   readonly secretKey?: Uint8Array
-  /** What a lobby gave to show at the door. */
+  /** The connect ticket that a lobby issued. */
   readonly ticket?: Uint8Array
   /**
-   * Dials a relay whose key the URL does not tell and believes whoever answers. Somebody between the
-   * two can then read and change everything: only for a network that one trusts.
+   * Dials a relay whose key is not in the URL, and trusts whoever answers. A man in the middle can then
+   * read and change everything: use it only in a trusted network.
    */
   readonly trustUnknownKey?: boolean
-  /** A number that both sides must agree on; 1 if left out. */
+  /** A number that both sides must agree on. Defaults to 1. */
   readonly protocol?: number
-  /** How long each address of the relay may take to answer; 5 s if left out. */
+  /** How long each address of the relay may take to answer. Defaults to 5 s. */
   readonly timeoutMs?: number
 }
 
@@ -31,8 +34,8 @@ export interface UdpDialOptions {
 const addressesMax = 4
 
 /**
- * Makes a dialler for a relay at `udp://host:port/#key=…`. Without a key in the URL only this machine
- * is dialled, unless `trustUnknownKey` is set. Throws `SS_BAD_ARGUMENT` for anything else.
+ * Creates a dialler for a relay at `udp://host:port/#key=…`. Without a key in the URL, only this machine
+ * can be dialled, unless `trustUnknownKey` is set. Throws `SS_BAD_ARGUMENT` for any other URL.
  */
 export function dialUdp(url: string, options: UdpDialOptions = {}): Dial {
   const target = parseUdpUrl(url)

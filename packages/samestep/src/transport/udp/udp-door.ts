@@ -46,7 +46,7 @@ export interface DoorOptions {
   readonly protocol: number
   /** If given, nobody gets in without a ticket issued with it. */
   readonly ticketKey?: Uint8Array
-  /** Handshakes and sessions of one address that have not joined; 16 if left out. */
+  /** The maximum number of handshakes and sessions per address that have not joined. Defaults to 16. */
   readonly strangersPerAddress?: number
   readonly random: RandomBytes
   /** Ms since 1970, for tickets: they come from other machines. */

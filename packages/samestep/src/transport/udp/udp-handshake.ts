@@ -37,7 +37,7 @@ export interface HandshakeOptions {
   readonly protocol: number
   readonly ticket?: Uint8Array
   readonly random: RandomBytes
-  /** 5 s if left out. */
+  /** Defaults to 5 s. */
   readonly timeoutMs?: number
 }
 

@@ -17,47 +17,47 @@ import { WakeTimer } from './wake-timer.ts'
 /** Which protocol is spoken above the transport, unless somebody says otherwise. */
 export const protocolDefault = 1
 
-/** What a UDP listener can be told. */
+/** The options of a UDP listener. */
 export interface UdpListenOptions {
-  /** An address of this machine, `0.0.0.0` or `::` for all. Only this machine, if left out. */
+  /** An address of this machine; `0.0.0.0` or `::` for all. Defaults to this machine only. */
   readonly host?: string
-  /** Any free one if left out. */
+  /** Defaults to any free port. */
   readonly port?: number
   /**
-   * 32 secret random bytes that make this relay the same one after a restart, so that links with its
-   * key stay good. Without them it is somebody new each time.
+   * 32 secret random bytes. With them the relay keeps its identity after a restart, so that URLs with its
+   * key stay valid. Without them it has a new identity each time.
    */
   readonly secretKey?: Uint8Array
-  /** If given, nobody gets in without a ticket that `issueTicket` made with it. */
+  /** If given, clients need a ticket that `issueTicket` made with this key. */
   readonly ticketKey?: Uint8Array
-  /** A number that both sides must agree on; 1 if left out. */
+  /** A number that both sides must agree on. Defaults to 1. */
   readonly protocol?: number
-  /** Sessions at the same time; 16 384 if left out. */
+  /** The maximum number of sessions at a time. Defaults to 16 384. */
   readonly sessionsMax?: number
-  /** Handshakes and sessions of one address that have not joined; 16 if left out. */
+  /** The maximum number of handshakes and sessions per address that have not joined. Defaults to 16. */
   readonly strangersPerAddress?: number
-  /** Hears when datagrams cannot be sent, and when the port breaks and is opened again. */
+  /** Called when datagrams cannot be sent, and when the port fails and is reopened. */
   readonly onTrouble?: (trouble: UdpTrouble) => void
   /**
-   * Hears of errors of ours, each of which ended one connection at most. Left out, they are thrown,
+   * Called with internal errors, each of which ended at most one connection. By default they are thrown,
    * and end the process.
    */
   readonly onFault?: FaultListener
 }
 
-/** A UDP port that takes sessions. */
+/** A UDP port that accepts sessions. */
 export interface UdpListener extends Listener {
   /** `drop.<reason>`, `error.<code>`, `accepted`, `rebind`, `broken`, `reopened`. */
   readonly counters: UdpCounters
-  /** Resolves when the port is free: after `close`, and a second after the last goodbye at most. */
+  /** Resolves when the port is free: after `close`, at most a second after the last goodbye. */
   readonly freed: Promise<void>
 }
 
 /**
  * Opens a UDP port. Its `url` carries the public key, by which clients recognise this relay.
  *
- * Rejects with `SS_BAD_ARGUMENT` for a key of the wrong length or an impossible port, and with `SS_CANNOT_LISTEN` when the
- * system does not give the port.
+ * Rejects with `SS_BAD_ARGUMENT` for a key of the wrong length or an invalid port, and with
+ * `SS_CANNOT_LISTEN` if the port cannot be opened.
  */
 export async function listenUdp(
   accept: Accept,

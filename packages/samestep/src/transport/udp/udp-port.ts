@@ -16,13 +16,13 @@ import type { UdpAddress } from './udp-format.ts'
 import { codeOf, UdpSocket } from './udp-socket.ts'
 import { formatHostPort } from './udp-url.ts'
 
-/** What goes wrong with a port, told to whoever operates it. */
+/** Trouble with a port, reported to its operator. */
 export type UdpTrouble =
-  /** Datagrams could not be sent, the last one for this reason: so many since the last word of it. */
+  /** Datagrams could not be sent: how many since the last report, and the reason for the last one. */
   | { readonly type: 'unsent'; readonly code: string; readonly count: number }
-  /** The socket does not work any more, and is opened again. */
+  /** The socket failed, and is being reopened. */
   | { readonly type: 'broken'; readonly code: string }
-  /** The system does not give the port yet. */
+  /** The port cannot be reopened yet. */
   | { readonly type: 'unavailable'; readonly code: string; readonly retryMs: number }
   | { readonly type: 'reopened' }
 

@@ -11,7 +11,7 @@ import { type UdpOutput, UdpSession } from './udp-session.ts'
 
 /** What a server is told. */
 export interface UdpServerOptions extends DoorOptions {
-  /** Sessions at the same time; 16 384 if left out. */
+  /** The maximum number of sessions at a time. Defaults to 16 384. */
   readonly sessionsMax?: number
   /** How long the other end of a session may be silent. */
   readonly silenceMsMax?: number

@@ -13,7 +13,7 @@ export interface PeerOptions extends IceOptions {
   readonly makePeer?: MakePeer
   /** Signs and checks certificates where the pipe is not to be trusted. */
   readonly proof?: FingerprintProof
-  /** 10 s when left out. */
+  /** Defaults to 10 s. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Whom to name in errors and as the other end; `peer` when left out. */

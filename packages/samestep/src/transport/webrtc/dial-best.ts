@@ -3,35 +3,35 @@ import { ConnectError } from '../connect-error.ts'
 import type { Connection, Dial } from '../connection.ts'
 import { distrustMs, patienceMsDefault } from './limits.ts'
 
-/** One way to the same relay. */
+/** One of several ways to reach the same relay. */
 export interface DialWay {
   /** For people: `webrtc`, `websocket`. */
   readonly name: string
   readonly dial: Dial
 }
 
-/** Why the next way was taken. */
+/** Why the next way was tried. */
 export interface Fallback {
-  /** The way that did not lead there, and the one that is tried instead. */
+  /** The way that failed, and the one that is tried instead. */
   readonly from: string
   readonly to: string
   readonly error: ConnectError
 }
 
-/** How patient to be, and whom to tell. */
+/** The options of `dialBest`. */
 export interface DialBestOptions {
-  /** How long each way but the last may take; 3 s when left out. */
+  /** How long each way but the last may take. Defaults to 3 s. */
   readonly patienceMs?: number
-  /** How long a way that failed is not tried again; a minute when left out. */
+  /** How long a failed way is not tried again. Defaults to a minute. */
   readonly distrustMs?: number
-  /** Hears of every way that did not work: a player may want to know why it lags. */
+  /** Called for every way that failed: a player may want to know why the game lags. */
   readonly onFallback?: (fallback: Fallback) => void
 }
 
 /**
- * Dials the best of several ways to the same relay: the first in the list that opens in time. A way
- * that failed is left out for a while, so that a reconnect in the middle of a match does not wait for
- * it once more; the last one is always tried.
+ * Dials the best of several ways to the same relay: the first in the list that opens in time. A failed way
+ * is skipped for a while, so that a reconnect during a match does not wait for it again; the last one is
+ * always tried.
  *
  *     webrtc ── 3 s ──✗ told ──► websocket ──► as long as it takes
  */

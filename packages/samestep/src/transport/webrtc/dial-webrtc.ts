@@ -6,16 +6,16 @@ import { negotiate } from './negotiation.ts'
 import type { MakeSocket, PlainSocket } from './web-socket-pipe.ts'
 import { signallingProtocol, signallingUrl, WebSocketPipe } from './web-socket-pipe.ts'
 
-/** How a relay is dialled over WebRTC. */
+/** Options for dialling a relay over WebRTC. */
 export interface DialWebrtcOptions extends Omit<PeerOptions, 'signal' | 'remote'> {
-  /** Who opens the WebSocket for signalling: the platform when left out. */
+  /** Opens the WebSocket for signalling. Defaults to that of the platform. */
   readonly makeSocket?: MakeSocket
 }
 
 /**
- * Dials a relay over WebRTC. `url` is the relay's own (`wss://relay.example.org`); signalling goes
- * over a WebSocket at `/rtc` below it, which is closed as soon as the lanes are open. Over TLS, the
- * relay's certificate thereby vouches for the one of DTLS (T-102).
+ * Dials a relay over WebRTC. `url` is that of the relay (`wss://relay.example.org`); signalling uses a
+ * WebSocket at `/rtc` below it, which is closed as soon as the lanes are open. With TLS, the relay's
+ * certificate thereby vouches for that of DTLS (T-102).
  *
  * Rejects with a {@link ConnectError}. Combine it with a fallback: see `dialBest`.
  */

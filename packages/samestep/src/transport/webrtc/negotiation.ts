@@ -45,7 +45,7 @@ export interface NegotiationOptions {
   /** Whom to name in errors and as the other end. */
   readonly remote: string
   readonly proof?: FingerprintProof | undefined
-  /** 10 s when left out. */
+  /** Defaults to 10 s. */
   readonly timeoutMs?: number | undefined
   /** How long to look for a way once this side has told its description; no less time when left out. */
   readonly reachMsMax?: number | undefined

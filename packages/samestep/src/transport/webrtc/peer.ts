@@ -28,11 +28,11 @@ export interface IceServer {
   readonly credential?: string
 }
 
-/** How a peer finds a way to another. */
+/** How a peer finds a path to another. */
 export interface IceOptions {
-  /** None when left out: enough when one side has a public address. */
+  /** Defaults to none, which is enough if one side has a public address. */
   readonly iceServers?: readonly IceServer[]
-  /** Only go by way of a TURN server, so that peers do not learn each other's address (T-103). */
+  /** Connect only through a TURN server, so that peers do not learn each other's addresses (T-103). */
   readonly relayOnly?: boolean
 }
 

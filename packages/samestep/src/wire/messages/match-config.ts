@@ -46,7 +46,7 @@ const inputSlot = struct({
   isOneShot: bool,
 })
 
-/** How a match begins, and who may come. */
+/** How a match starts, and who may join. */
 const lobbyConfig = struct({
   start: oneOf(['when-full', 'when-ready', 'by-owner']),
   playersMin: range(1, seatsMax),
@@ -57,17 +57,19 @@ const lobbyConfig = struct({
   lateJoin: oneOf(lateJoins),
   visibility: oneOf(visibilities),
   spectatorsMax: range(0, spectatorsMax),
-  /** How much later than the players spectators see the match. */
+  /** How far spectators are behind the players. */
   spectatorDelayMs: range(0, spectatorDelayMsMax),
-  /** How long a player may do nothing before others are told; 0 for as long as he likes. */
+  /** How long a player may be idle before others are told; 0 for no limit. */
   afkMs: range(0, afkMsMax),
-  /** What happens then: nothing more, a bot plays for him, or he is removed. */
+  /** What happens to an idle player: nothing more, a bot takes over, or the player is removed. */
   onAfk: oneOf(['tell', 'bot', 'remove']),
-  /** Who plays for a player whose connection is lost: nobody, or a bot until he is back. */
+  /** Who plays for a player whose connection is lost: nobody, or a bot until the player is back. */
   onAway: oneOf(['idle', 'bot']),
-  /** How long a lobby or match without anybody is kept. */
+  /** How long an empty lobby or match is kept. */
   emptyMs: range(0, loadMsMax),
-  /** Who hears a spectator. Players do not by default: a spectator sees what their opponents hide. */
+  /**
+   * Who receives a spectator's chat. Players do not by default: a spectator sees what their opponents hide.
+   */
   spectatorsReach: oneOf(['spectators', 'all']),
 })
 
@@ -131,12 +133,12 @@ export const matchConfig = struct({
   lagMode: oneOf(['off', 'median', 'maximum']),
   /** Whether a match that waits for inputs makes its ticks up to a tenth longer instead. */
   lagStretch: bool,
-  /** Whether ticks may wait for each other when a client's link is too narrow for a packet each. */
+  /** Whether ticks may share packets when a client's link is too slow for one packet per tick. */
   batching: oneOf(['never', 'adaptive']),
   lobby: lobbyConfig,
   pace: paceConfig,
   orders: ordersConfig,
-  /** Whose word decides where players disagree about the state: nobody's, or that of a witness. */
+  /** Who decides which state is right when players disagree: nobody, or a witness. */
   referee: oneOf(referees),
   /** What follows when machines differ: nothing, everybody stops, or the minority gets the state. */
   desync: oneOf(desyncPolicies),
@@ -151,10 +153,10 @@ export const matchConfig = struct({
 /** What a match is made with. */
 export type MatchConfig = typeof matchConfig extends StructField<infer T> ? T : never
 
-/** What happens to a seat whose input is not there when its tick is sealed. */
+/** What happens when the input of a seat is missing as its tick is to be sealed. */
 export type MissingPolicy = MatchConfig['missing']
 
-/** How a match begins, and who may come. */
+/** How a match starts, and who may join. */
 export type LobbyConfig = MatchConfig['lobby']
 
 /** Who may pause and change the speed, and how often. */

@@ -24,13 +24,13 @@ export type ChatScope = (typeof chatScopes)[number]
 /** What can be voted on. */
 export type VoteKind = (typeof voteKinds)[number]
 
-/** Everything that a member can ask for. */
+/** Everything that a member can request. */
 export type RoomAction =
   | { readonly type: 'take-seat'; readonly seat: number }
   /** Becomes a spectator. */
   | { readonly type: 'leave-seat' }
   | { readonly type: 'choose-team'; readonly team: number }
-  /** Ready for the options of that revision, and for no others. */
+  /** Ready for the options of this revision only. */
   | { readonly type: 'set-ready'; readonly isReady: boolean; readonly optionsRevision: number }
   | { readonly type: 'report-load'; readonly progress: number }
   | { readonly type: 'set-options'; readonly options: Uint8Array }
@@ -54,12 +54,12 @@ export type RoomAction =
       readonly percent: number
     }
   | { readonly type: 'cast'; readonly id: number; readonly isYes: boolean }
-  /** A bot plays this seat, and thinks here. */
+  /** A bot plays this seat, run by this client. */
   | { readonly type: 'add-bot'; readonly seat: number }
   | { readonly type: 'remove-bot'; readonly seat: number }
-  /** A spectator plays this seat from the next tick on. */
+  /** A spectator takes over this seat from the next tick on. */
   | { readonly type: 'hand-over'; readonly seat: number; readonly member: number }
-  /** Takes the seat back that one sat in before it was handed over, or a bot took it. */
+  /** Takes back the seat that this member had before it was handed over or a bot took it. */
   | { readonly type: 'reclaim-seat' }
 
 /** The name of an action. */

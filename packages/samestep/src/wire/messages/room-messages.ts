@@ -58,9 +58,9 @@ export const roomMessages = {
       visibility: oneOf(visibilities),
       lateJoin: oneOf(lateJoins),
       lockedSeats: list(seat, seatsMax),
-      /** Seats whose inputs everybody waits for, in a match that waits for them. */
+      /** Seats whose inputs the match is waiting for, under the policy `wait`. */
       waitingFor: list(seat, seatsMax),
-      /** Whether the match stands still because machines have different states. */
+      /** Whether the match is halted by a desync. */
       isHalted: bool,
       members: list(member, seatsMax + spectatorsMax + witnessesMax),
     }),

@@ -18,7 +18,7 @@ export const softwareFields = struct({
   build: text(softwareBytesMax),
 })
 
-/** What a client runs on; a text is empty where nothing is known. */
+/** What a client runs on; texts are empty where nothing is known. */
 export type Software = typeof softwareFields extends StructField<infer T> ? T : never
 
 /** Whether these are texts that may be shown and logged: those of names, or empty. */

@@ -19,7 +19,7 @@ export type MatchTerms<G extends GameShape> = Pick<
   'game' | 'seats' | 'options' | 'seed'
 >
 
-/** The match that a snapshot is of, as `createSimulation` takes it. */
+/** The match of a snapshot, in the form that `createSimulation` takes. */
 export interface SnapshotMatch<G extends GameShape> {
   readonly seats: number
   readonly seed: string

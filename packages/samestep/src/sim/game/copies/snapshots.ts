@@ -13,18 +13,18 @@ import { checkTerms, readTerms, saveTerms } from './match-section.ts'
 import { completeSections } from './old-sections.ts'
 import { engineVersion } from './version.ts'
 
-/** How a snapshot is loaded. */
+/** Options for loading a snapshot. */
 export interface RestoreOptions {
-  /** What to do with sections and columns that the game does not declare; `refuse` by default. */
+  /** What to do with sections and columns that the game does not declare. Defaults to `refuse`. */
   readonly unknown?: 'refuse' | 'skip'
-  /** Refuse a snapshot of any other match than the simulation's own. */
+  /** Refuse snapshots of any match other than the simulation's own. */
   readonly sameMatch?: boolean
-  /** The most bytes that the unpacked snapshot may have. */
+  /** The maximum size of the unpacked snapshot in bytes. */
   readonly bytesMax?: number
 }
 
 /**
- * The whole state at the current tick, as bytes: for a save, a joiner, a replay or a bug report.
+ * The whole state at the current tick as bytes, for a saved game, a late joiner, a replay or a bug report.
  *
  * `raw` is fastest, `packed` (the default) less than half the size, `deflate` smallest and slowest.
  */
@@ -68,15 +68,15 @@ function writeSections<G extends GameShape, R>(
 }
 
 /**
- * Replaces a simulation's state by a snapshot's. From there on it runs exactly as the one that was
- * saved. Snapshots of earlier versions of the game load too, by the histories of their fields.
+ * Replaces a simulation's state with that of a snapshot. From then on it runs exactly like the simulation
+ * that was saved. Snapshots of earlier versions of the game also load, using the histories of their fields.
  *
- * A snapshot loads only into a simulation with the same seats, options and seed: they decide how it
- * goes on, and a copy with others would part from the original a few ticks later.
+ * A snapshot loads only into a simulation with the same seats, options and seed: with others, the copy
+ * would differ from the original a few ticks later.
  *
- * @throws WireError when the bytes are damaged, of another game, of a later version, or of a match with
- * other seats, options or seed: that one says which. Is it about what the sections hold, then the
- * simulation is empty and must be loaded again or thrown away.
+ * @throws WireError if the bytes are damaged, or belong to another game, a later version, or a match with
+ * other seats, options or seed; the message says which. If the content of the sections is wrong, the
+ * simulation is left empty and must be loaded again or discarded.
  */
 export function loadSnapshot<G extends GameShape, R>(
   simulation: Simulation<G, R>,
@@ -102,8 +102,8 @@ export function loadSnapshot<G extends GameShape, R>(
 }
 
 /**
- * The match that a snapshot is of: whoever goes on with a save makes the simulation with it. Gives
- * `undefined` for a file that does not say.
+ * The match of a snapshot. Create the simulation with it to continue a saved game. Returns `undefined` for
+ * a file without this section.
  *
  * @example
  * ```ts

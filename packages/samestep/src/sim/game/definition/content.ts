@@ -6,17 +6,17 @@ import { sha256 } from '../../hash/sha256.ts'
 import { contentFilesMax, contentNameBytesMax } from '../../limits.ts'
 
 /**
- * The files besides its code that a simulation depends on, such as maps and rules: the SHA-256 of each,
- * as 64 lower-case hex digits, by a name that all machines use for it. Machines whose files differ would
- * not stay in step, so they are not let together, and the one that comes later is told which file it is.
+ * The files besides its code that a simulation depends on, such as maps and rules: the SHA-256 of each, as
+ * 64 lower-case hex digits, by a name that all machines use for it. Machines whose files differ would
+ * desync, so they cannot join the same match; the one that comes later is told which file differs.
  */
 export interface ContentManifest {
   readonly [name: string]: string
 }
 
 /**
- * The SHA-256 of a file's bytes, as a {@link ContentManifest} has it. Hash the bytes that the game has
- * loaded: then the manifest says what this machine really plays with.
+ * The SHA-256 of a file's bytes, as used in a {@link ContentManifest}. Hash the bytes that the game has
+ * loaded, so that the manifest lists what this machine really uses.
  *
  * @example
  * ```ts
@@ -30,8 +30,8 @@ export function hashContent(bytes: Uint8Array): string {
 }
 
 /**
- * One hash for many files, for games with more of them than a manifest holds: that of their names and
- * hashes. A mismatch then names the folder instead of the file.
+ * Combines the names and hashes of many files into one hash, for games with more files than a manifest
+ * holds. A mismatch then names the folder instead of the file.
  *
  * @example
  * ```ts

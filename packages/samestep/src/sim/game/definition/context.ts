@@ -9,7 +9,7 @@ import type { SystemEvent } from '../run/bundle.ts'
 export type InputFields = { readonly [name: string]: AnyField }
 
 /**
- * What a game is made of, as types. Name it once to write systems in files of their own:
+ * The types of a game's parts. Name them once to write systems in separate files:
  *
  * @example
  * ```ts
@@ -38,16 +38,16 @@ type DerivedDeclared<G> = G extends { readonly derived: infer V extends DerivedD
   ? V
   : None
 
-/** The state of a game as `step` writes it. */
+/** The state of a game, writable, as `step` gets it. */
 export type GameState<G extends Partial<GameShape>> = LiveOf<StateDeclared<G>>
 
 /** The held controls of one seat. */
 export type GameInput<G extends Partial<GameShape>> = RecordOf<InputDeclared<G>>
 
-/** What a match was configured with. */
+/** The options of a match. */
 export type GameOptions<G extends Partial<GameShape>> = RecordOf<OptionsDeclared<G>>
 
-/** An order of the game, of any kind. */
+/** Any order of the game. */
 export type GameOrder<G extends Partial<GameShape>> = OrderOf<OrdersDeclared<G>>
 
 /** What `setup` gets. It runs once, before tick 1. */
@@ -55,12 +55,12 @@ export interface SetupContext<G extends Partial<GameShape>> {
   readonly state: GameState<G>
   readonly derived: DerivedOf<DerivedDeclared<G>>
   readonly random: Random<StreamsDeclared<G>>
-  /** How many seats the match has; seats are numbered from 0. */
+  /** The number of seats; seats are numbered from 0. */
   readonly seats: number
   readonly options: Readonly<GameOptions<G>>
 }
 
-/** What `validate` gets. Reading is all that it may do. */
+/** What `validate` gets. It must not change anything. */
 export interface ValidateContext<G extends Partial<GameShape>> {
   readonly state: ViewOf<StateDeclared<G>>
   readonly derived: DerivedOf<DerivedDeclared<G>>
@@ -71,9 +71,9 @@ export interface ValidateContext<G extends Partial<GameShape>> {
   readonly options: Readonly<GameOptions<G>>
 }
 
-/** What `apply` gets, for one order that `validate` let through. */
+/** What `apply` gets, for one order that `validate` accepted. */
 export interface ApplyContext<G extends Partial<GameShape>> extends SetupContext<G> {
-  /** As in {@link StepContext}; in a pause, that of the last tick that ran. */
+  /** As in {@link StepContext}; in a pause, the last tick that ran. */
   readonly tick: number
   readonly seat: number
   readonly order: GameOrder<G>
@@ -81,16 +81,16 @@ export interface ApplyContext<G extends Partial<GameShape>> extends SetupContext
 
 /** What `step` and every system get, once per tick. */
 export interface StepContext<G extends Partial<GameShape>> extends SetupContext<G> {
-  /** The game's clock: 1 in the first tick, one more in each that runs. A pause stops it. */
+  /** The game's clock: 1 in the first tick, then one more in each tick that runs. A pause stops it. */
   readonly tick: number
   /** The held controls, by seat. A seat without a player holds the defaults. */
   readonly inputs: readonly Readonly<GameInput<G>>[]
-  /** The orders of this tick that were let through, in sealed sequence. */
+  /** The accepted orders of this tick, in sealed sequence. */
   readonly orders: readonly GameOrder<G>[]
   readonly events: readonly SystemEvent[]
 }
 
-/** One named piece of a step. Systems run in the declared sequence. */
+/** One named part of a step. Systems run in the declared sequence. */
 export interface System<G extends Partial<GameShape>> {
   readonly name: string
   run(context: StepContext<G>): void
@@ -101,7 +101,7 @@ export type SystemDeclaration<G extends Partial<GameShape>> =
   | System<G>
   | ((context: StepContext<G>) => void)
 
-/** Names a system, where a function's own name would be lost to a minifier. */
+/** Names a system, since a minifier would remove the function's own name. */
 export function system<G extends Partial<GameShape>>(
   name: string,
   run: (context: StepContext<G>) => void,

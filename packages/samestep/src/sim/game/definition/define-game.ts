@@ -25,9 +25,9 @@ export interface Game<G extends GameShape = GameShape, R = unknown> {
   readonly version: number
   readonly tickRate: number
   readonly seats: { readonly min: number; readonly max: number }
-  /** Two machines whose fingerprints differ would not stay in step, and are not let together. */
+  /** Machines whose fingerprints differ would desync, and cannot join the same match. */
   readonly fingerprint: Fingerprint
-  /** The files that every match of the game depends on; those of one match are for `joinMatch`. */
+  /** The files that every match of the game depends on; pass those of a single match to `joinMatch`. */
   readonly content: ContentManifest
   readonly orderCodec: OrderCodec
   readonly inputCodec: StructField<InputFields>
@@ -35,7 +35,7 @@ export interface Game<G extends GameShape = GameShape, R = unknown> {
   readonly systems: readonly System<G>[]
   readonly streams: readonly string[]
   readonly render: R
-  /** What was declared, for the simulation. */
+  /** The definition, for the simulation. */
   readonly definition: AnyDefinition<G>
 }
 
@@ -58,10 +58,10 @@ type None = {}
  * Defines a game: its state, what players can do, and one pure step. The same definition runs in
  * browsers, in Node, in tests and in replays.
  *
- * The definition is checked at once and completely, so that a mistake shows when the game starts and
- * not in somebody's match.
+ * The whole definition is checked at once, so that a mistake shows when the game starts and not during a
+ * match.
  *
- * @throws UsageError `SS_BAD_DEFINITION` that says what to write instead.
+ * @throws UsageError `SS_BAD_DEFINITION`, with a message that says what to write instead.
  *
  * @example
  * ```ts

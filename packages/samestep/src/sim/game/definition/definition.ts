@@ -12,12 +12,10 @@ import type {
   ValidateContext,
 } from './context.ts'
 
-/**
- * What `validate` answers: nothing or `true` lets the order through; `false` or a sentence refuses it.
- */
+/** What `validate` returns: nothing or `true` accepts the order; `false` or a reason refuses it. */
 export type Verdict = boolean | string | undefined
 
-/** Everything that a developer says about a game. See {@link defineGame}. */
+/** The definition of a game. See {@link defineGame}. */
 export interface GameDefinition<
   S extends PartDeclarations,
   I extends InputFields,
@@ -30,7 +28,7 @@ export interface GameDefinition<
   readonly state: S
 }
 
-/** A game definition without its state, from which the types of all the rest follow. */
+/** A game definition without its state, which determines the types of the rest. */
 export interface GameRules<
   S extends PartDeclarations,
   I extends InputFields,
@@ -47,34 +45,34 @@ export interface GameRules<
   /** Ticks per second; 30 by default. */
   readonly tickRate?: number
   readonly seats: { readonly min: number; readonly max: number }
-  /** The held controls of a seat, one record per tick. Leave it out for games of orders alone. */
+  /** The held controls of a seat, one record per tick. Omit it in games that use only orders. */
   readonly input?: I
   readonly orders?: O
-  /** What a match can be configured with. */
+  /** The options of a match. */
   readonly options?: P
-  /** Names of further random streams, each with its own sequence. */
+  /** Names of additional random streams, each with its own sequence. */
   readonly random?: readonly N[]
   readonly derived?: D
-  /** Columns to keep from the tick before, for drawing in between. */
+  /** Columns to keep from the previous tick, for drawing between two ticks. */
   readonly render?: R
-  /** The simulation's source text: two builds with different code then refuse each other at once. */
+  /** The source text of the simulation, so that builds with different code refuse each other at once. */
   readonly source?: string | readonly string[]
   /**
-   * The files that every match of the game depends on, with their hashes: part of the fingerprint. What
-   * only some matches use, such as the chosen map, is for `content` of `joinMatch`.
+   * The files that every match of the game depends on, with their hashes: part of the fingerprint. Pass
+   * files that only some matches use, such as the chosen map, as `content` to `joinMatch`.
    */
   readonly content?: ContentManifest
 
   /** Fills the state before tick 1. */
   setup?(context: SetupContext<ShapeOf<S, I, O, P, N, D>>): void
-  /** Says whether an order may run now. Must not change anything, and runs on every machine. */
+  /** Decides whether an order may run now. It runs on every machine, and must not change anything. */
   validate?(context: ValidateContext<ShapeOf<S, I, O, P, N, D>>): Verdict
   /**
-   * Carries out one order, before the step. With it, each order is validated after the one before it
-   * was applied; without it, all are validated first and `step` gets those that passed.
+   * Executes one order, before the step. With `apply`, each order is validated after the previous one was
+   * applied; without it, all orders are validated first and `step` gets the accepted ones.
    */
   apply?(context: ApplyContext<ShapeOf<S, I, O, P, N, D>>): void
-  /** One tick. Give either `step` or `systems`. */
+  /** Runs one tick. Define either `step` or `systems`. */
   step?(context: StepContext<ShapeOf<S, I, O, P, N, D>>): void
   readonly systems?: readonly SystemDeclaration<ShapeOf<S, I, O, P, N, D>>[]
 }

@@ -7,7 +7,7 @@ import type { ContentManifest } from './content.ts'
 
 declare const fingerprintBrand: unique symbol
 
-/** 64 hex digits that stand for everything two machines must agree on before they play. */
+/** 64 hex digits that identify everything two machines must agree on before they play. */
 export type Fingerprint = string & { readonly [fingerprintBrand]: true }
 
 /** What goes into a fingerprint. */

@@ -17,8 +17,8 @@ export function isDue(tick: number, every: number, offset = 0): boolean {
 }
 
 /**
- * True in one of every `every` ticks, in another one for each id: spreads work on many things evenly
- * without any memory of it. Use a row or a ref as the id.
+ * True in one of every `every` ticks, a different one for each id: spreads work on many things evenly
+ * without storing anything. Use a row or a ref as the id.
  */
 export function isTurnOf(id: number, tick: number, every: number): boolean {
   checkPeriod(every)
@@ -27,11 +27,11 @@ export function isTurnOf(id: number, tick: number, every: number): boolean {
 
 const batchFields = { cursor: u32, ticksLeft: u32 }
 
-/** The state behind {@link runBatch}: how far the round has got. */
+/** The state of {@link runBatch}: how far the current round has got. */
 export type Batch = Single<typeof batchFields>
 
 /**
- * Declares the cursor of a slow update, as a part of the state.
+ * Declares the cursor of {@link runBatch}, as a part of the state.
  *
  * @example
  * ```ts
@@ -44,8 +44,8 @@ export function batch() {
 }
 
 /**
- * Visits every living row about once in `every` ticks, an even share of the table in each, in row
- * order. Rows that are added behind the cursor wait for the next round. Call it once per tick.
+ * Visits every living row about once in `every` ticks: an equal share of the table in each tick, in row
+ * order. Rows added behind the cursor are visited in the next round. Call it once per tick.
  */
 export function runBatch(
   state: Batch,

@@ -2,17 +2,17 @@ import type { CodeWatch } from '../../guard/code-watch.ts'
 import type { LiveOf, PartDeclarations } from '../../state/part.ts'
 
 /**
- * Data that follows from the state: a spatial grid, counts, lists by owner. It is neither hashed nor
- * saved, so it may never know more than the state does: whoever joins late recomputes it.
+ * Data that follows from the state: a spatial grid, counts, lists by owner. It is neither hashed nor saved,
+ * so it must not contain more than the state does: a late joiner recomputes it.
  */
 export interface DerivedDeclaration<T> {
   readonly isDerived: true
-  /** Gives the value for a state. May reuse `previous`, which it gave before. */
+  /** Returns the value for a state. May reuse `previous`, which it returned before. */
   // biome-ignore lint/suspicious/noExplicitAny: typed by `derived`; a game's own state type is not known here.
   recompute(state: any, previous: T | undefined): T
   readonly refresh: 'tick' | 'load'
   equals?(a: T, b: T): boolean
-  /** Called before a tick: whether it can run, or something that was begun for it is not there yet. */
+  /** Called before a tick: returns false if something that was started for the tick is not ready yet. */
   prepare?(value: T, tick: number): boolean
 }
 
@@ -44,7 +44,7 @@ export interface DerivedOptions<T> {
 }
 
 /**
- * Declares derived data by the function that computes it from the state alone.
+ * Declares derived data with the function that computes it from the state alone.
  *
  * @example
  * ```ts

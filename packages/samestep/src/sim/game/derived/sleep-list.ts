@@ -4,11 +4,12 @@ import type { DerivedDeclaration } from './derived.ts'
 import { derived } from './derived.ts'
 
 /**
- * Rows that have nothing to do until a tick, so that a tick costs what wakes in it, not what there is.
+ * Rows that have nothing to do until a tick, so that the cost of a tick depends on the rows that wake in
+ * it, not on all rows.
  *
- * When a row wakes is a cell of the row itself: hashed, saved and compared like any other. The list is
- * derived from that column: a heap of the sleeping rows, by tick and then by row. So rows wake in the
- * same sequence on every machine, also on one that joined late and built its heap from a snapshot.
+ * The wake-up tick is a cell of the row itself: hashed, saved and compared like any other. The list is
+ * derived from that column: a heap of the sleeping rows, by tick and then by row. So rows wake in the same
+ * sequence on every machine, even on one that joined late and built its heap from a snapshot.
  *
  *     wakeAt      row 0: 90   row 1: 0 (awake)   row 2: 40   row 3: 90
  *     wake(40)    row 2
@@ -49,11 +50,12 @@ export class SleepList {
   }
 
   /**
-   * Lets a row sleep until a tick; one that sleeps already sleeps until this one instead. It wakes in the
-   * first {@link wake} with that tick or a later one, but never in the one that is going on.
+   * Puts a row to sleep until a tick, or changes the tick of a row that sleeps already. The row wakes in
+   * the first {@link wake} with that tick or a later one, but never in a {@link wake} that is still
+   * running.
    *
-   * @throws UsageError `SS_STALE_ROW` for a row that does not live, `SS_BAD_ARGUMENT` for no tick that its
-   * column can hold.
+   * @throws UsageError `SS_STALE_ROW` for a row that is not alive, `SS_BAD_ARGUMENT` for a tick that the
+   * column cannot hold.
    */
   sleep(row: number, untilTick: number): void {
     if (!this.#table.isAlive(row)) {
@@ -70,14 +72,14 @@ export class SleepList {
     this.#insert(row, untilTick)
   }
 
-  /** Ends a row's sleep, without a visit. */
+  /** Wakes a row without visiting it. */
   rouse(row: number): void {
     this.#wakeAt[row] = 0
   }
 
   /**
-   * Wakes the rows that are due, and visits each: by tick, then by row. Rows that died in their sleep are
-   * not visited. Call it once per tick. Gives how many woke.
+   * Wakes the rows that are due and visits each, by tick, then by row. Rows removed while asleep are not
+   * visited. Call it once per tick. Returns how many woke.
    */
   wake(tick: number, visit: (row: number) => void): number {
     if (this.#isWaking) {
@@ -111,13 +113,13 @@ export class SleepList {
     return woken
   }
 
-  /** Until when a row sleeps by this list; 0 when it does not. */
+  /** The tick until which a row sleeps in this list; 0 if it does not. */
   dueOf(row: number): number {
     const due = this.#due[row] as number
     return this.#place[row] !== -1 && this.#isDueAt(row, due) ? due : 0
   }
 
-  /** Whether another list of the same table would wake the same rows at the same ticks. */
+  /** Whether another list of the same table wakes the same rows at the same ticks. */
   equals(other: SleepList): boolean {
     for (let row = 0; row < this.#table.rowsUsed; row++) {
       if (this.dueOf(row) !== other.dueOf(row)) return false
@@ -205,8 +207,8 @@ export class SleepList {
 }
 
 /**
- * Declares a sleep list over a column of a table, as derived data. The column is a `u32` that only the
- * list writes to; 0 stands for a row that is awake.
+ * Declares a sleep list over a column of a table, as derived data. The column is a `u32` that only the list
+ * writes to; 0 means that the row is awake.
  *
  * @example
  * ```ts

@@ -13,14 +13,14 @@ const noOrders: readonly never[] = Object.freeze([])
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** What an order runner works with. */
+/** The options of an order runner. */
 export interface OrderRunnerContext<G extends GameShape> {
   readonly step: StepContext<G>
   readonly parts: State<PartDeclarations>
   readonly report: ReportBuilder
   readonly development: boolean
   readonly watch: CodeWatch | undefined
-  /** What the match makes of the kinds, by number; as they are declared when left out. */
+  /** The rules that the match sets for each kind of order, by number. Defaults to those declared. */
   readonly policy: readonly KindPolicy[]
 }
 
@@ -59,7 +59,7 @@ export class OrderRunner<G extends GameShape> {
     this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * (game.seats.max + 1))
   }
 
-  /** Runs the orders, and gives those that the step is to see. */
+  /** Runs the orders, and returns those that the step gets. */
   run(orders: readonly SealedOrder[], isPaused: boolean): readonly GameOrder<G>[] {
     if (orders.length === 0) return noOrders
     this.#counts.fill(0)
@@ -99,7 +99,7 @@ export class OrderRunner<G extends GameShape> {
     }
   }
 
-  /** The rules of the order's declaration; a sentence when one forbids it. */
+  /** Checks the rules of the order's declaration; returns the reason if one forbids it. */
   #checkRules(type: OrderType, seat: number, isPaused: boolean): string | undefined {
     const policy = this.#policy[type.index]
     const broken = brokenRule(type, policy, seat, this.#step.seats, isPaused)
@@ -139,7 +139,7 @@ export class OrderRunner<G extends GameShape> {
     }
   }
 
-  /** False when the order faulted. What it wrote before it threw stays, on every machine alike. */
+  /** Returns false if the order faulted. What it wrote before it threw stays, on every machine alike. */
   #apply(order: GameOrder<G>, sealed: SealedOrder): boolean {
     const { apply } = this.#game.definition
     if (apply === undefined) return true
@@ -166,7 +166,7 @@ export class OrderRunner<G extends GameShape> {
   }
 }
 
-/** Why an order is not carried out, and what was thrown where something was. */
+/** Why an order is not executed, and what was thrown, if anything. */
 interface Refusal {
   readonly reason: string
   readonly error?: unknown

@@ -16,38 +16,39 @@ export const orderIssuers = ['player', 'relay', 'spectator', 'everybody'] as con
 export type OrderFields = { readonly [name: string]: AnyField }
 
 /**
- * Who may issue an order, when, and how often. The relay enforces it without knowing the game, and
- * every simulation enforces it again, because a relay can be wrong or lie (ORD-08, ORD-09).
+ * Who may issue an order, when, and how often. The relay enforces these rules without knowing the game, and
+ * every simulation enforces them again, because a relay can be wrong or lie (ORD-08, ORD-09).
  */
 export interface OrderRules {
   /**
-   * `player`: whoever sits in a seat (the default). `spectator`: whoever only watches. `everybody`:
-   * both. `relay`: only the program that runs the relay. The `seat` of an order that no player issued
-   * is below 0: see {@link spectatorOf}.
+   * `player` (the default), `spectator`, `everybody` for both, or `relay` for only the program that runs
+   * the relay. The `seat` of an order that was not issued by a player is below 0: see {@link spectatorOf}.
    */
   readonly by?: OrderIssuer
   /**
-   * The most bytes that it may have, where that is less than its fields could take; larger ones are
-   * refused before they are sent.
+   * The maximum size in bytes, if it is smaller than the fields allow; larger orders are refused before
+   * they are sent.
    */
   readonly maxBytes?: number
   /**
-   * True when it also runs while the match is paused; needs an `apply`. Others wait for the end of the
-   * pause, up to 32 of a seat.
+   * Whether the order also runs while the match is paused; needs an `apply`. Other orders are held until
+   * the pause ends, up to 32 per seat.
    */
   readonly whenPaused?: boolean
   /**
-   * The most that one seat may have run in one tick; further ones wait. All spectators together count
-   * as one seat.
+   * The maximum number of these orders that run per seat and tick; further ones are queued. All spectators
+   * together count as one seat.
    */
   readonly maxPerTick?: number
-  /** The most of one seat in a second, over a long time; without it, only the limit of all orders. */
+  /**
+   * The maximum number per seat and second, on average. By default only the limit for all orders applies.
+   */
   readonly perSecond?: number
-  /** How many at once with {@link perSecond}; twice as many as per second by default. */
+  /** The maximum burst with {@link perSecond}. Defaults to twice that number. */
   readonly burst?: number
   /**
-   * A free word by which a match forbids groups of orders, or lets them run in a pause: see the option
-   * `orders` of `joinMatch`.
+   * A name of your choice by which a match forbids groups of orders, or lets them run in a pause: see the
+   * option `orders` of `joinMatch`.
    */
   readonly class?: string
 }
@@ -60,7 +61,7 @@ export interface KindPolicy {
   readonly runsPaused: boolean
 }
 
-/** An order with rules of its own, made by {@link order}. */
+/** An order with its own rules, made by {@link order}. */
 export interface OrderDeclaration<F extends OrderFields = OrderFields> {
   readonly isOrder: true
   readonly fields: F
@@ -74,7 +75,7 @@ export type OrderDeclarations = { readonly [name: string]: OrderFields | OrderDe
 export type FieldsOfOrder<D> =
   D extends OrderDeclaration<infer F> ? F : D extends OrderFields ? D : never
 
-/** What is issued: the names of the orders and their data. */
+/** The data of an order, by its name. */
 export type OrderData<O extends OrderDeclarations, K extends keyof O> = RecordOf<
   FieldsOfOrder<O[K]>
 >
@@ -89,7 +90,7 @@ export type OrderOf<O extends OrderDeclarations> = {
 }[keyof O & string]
 
 /**
- * Declares an order together with the rules for it.
+ * Declares an order together with its rules.
  *
  * @example
  * ```ts

@@ -1,42 +1,45 @@
 /** Why a seat lost its player. */
 export type LeaveReason = 'left' | 'timeout' | 'kicked' | 'voted-out' | 'refused' | 'relay-closed'
 
-/** What happens to the match itself at a tick, sealed with the orders so that all agree on when. */
+/**
+ * Something that happens to the match itself, sealed with the orders so that all machines agree on the
+ * tick.
+ */
 export type SystemEvent =
   | { readonly type: 'join'; readonly seat: number }
   | { readonly type: 'leave'; readonly seat: number; readonly reason: LeaveReason }
   /**
-   * Somebody else plays this seat from here on: a member of the match, or a bot where that is
-   * `undefined`. The seat itself goes on as before.
+   * From this tick on, the seat is played by another member of the match, or by a bot if `member` is
+   * `undefined`. Nothing else changes about the seat.
    */
   | { readonly type: 'hand-over'; readonly seat: number; readonly member: number | undefined }
-  /** `seat` is who asked; `undefined` for the relay. */
+  /** `seat` asked for it; `undefined` for the relay. */
   | { readonly type: 'pause'; readonly seat: number | undefined }
   | { readonly type: 'resume'; readonly seat: number | undefined }
   /** Ticks per second in percent of the game's tick rate. */
   | { readonly type: 'speed'; readonly percent: number }
-  /** The input delay from here on, in ticks. */
+  /** The input delay from this tick on, in ticks. */
   | { readonly type: 'delay'; readonly ticks: number }
 
-/** Where an order says its seat, and the relay itself issued it. */
+/** The `seat` of orders issued by the relay itself. */
 export const relaySeat = -1
 
-/** What stands where an order says its seat, and a spectator issued it: the member of that number. */
+/** The `seat` of orders issued by the spectator with this member number. */
 export function spectatorSeat(member: number): number {
   return relaySeat - 1 - member
 }
 
-/** The member that issued an order as a spectator; `undefined` for one of a player or of the relay. */
+/** The member number of the spectator who issued an order; `undefined` if a player or the relay did. */
 export function spectatorOf(seat: number): number | undefined {
   return seat < relaySeat ? relaySeat - 1 - seat : undefined
 }
 
-/** One order as the relay sealed it. The relay never looks into `bytes`; the game decodes them. */
+/** One order as sealed by the relay. The relay never decodes `bytes`; the game does. */
 export interface SealedOrder {
-  /** Who issued it: a seat, {@link relaySeat}, or less for a spectator, see {@link spectatorOf}. */
+  /** The issuer: a seat, {@link relaySeat}, or a lower number for a spectator, see {@link spectatorOf}. */
   readonly seat: number
   readonly bytes: Uint8Array
-  /** What the issuer calls it, so that its handle settles; not seen by the game. */
+  /** The issuer's own number for the order, so that its handle settles; the game does not see it. */
   readonly id?: number
 }
 
@@ -48,13 +51,13 @@ export interface WrongInput {
 
 /** Everything that happens at one tick, fixed for ever. */
 export interface Bundle<Input = unknown> {
-  /** The match tick: one more than that of the bundle before, also in a pause. */
+  /** The match tick: one more than that of the previous bundle, also in a pause. */
   readonly tick: number
   readonly events: readonly SystemEvent[]
-  /** The held controls by seat; `undefined` where they are what they were in the tick before. */
+  /** The held controls by seat; `undefined` where they have not changed since the previous tick. */
   readonly inputs: readonly (Input | undefined)[]
   readonly orders: readonly SealedOrder[]
-  /** Fields that hold their default because what was sealed is no value of theirs. */
+  /** Fields that have their default because the sealed value was invalid. */
   readonly wrongInputs?: readonly WrongInput[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The parts of a tick, in their sequence. `previous` keeps what is drawn between ticks, `normalise` gives
- * memory the one form that a save and a load would give back.
+ * The parts of a tick, in sequence. `previous` keeps the columns that are drawn between ticks; `normalise`
+ * brings memory into the form that saving and loading would give it.
  */
 export type TickPhase =
   | 'previous'
@@ -12,11 +12,11 @@ export type TickPhase =
   | 'hash'
 
 /**
- * Watches a simulation run, for timing and tracing. It must not touch the state. One that throws is not
- * asked again; what it threw comes out of `step` when the tick is complete.
+ * Observes a running simulation, for timing and tracing. It must not change the state. If it throws, it is
+ * not called again, and `step` throws the error once the tick is complete.
  */
 export interface SimulationObserver {
-  /** A part of a tick begins, and the one before it is over. In a pause no systems run. */
+  /** A part of a tick begins, and the previous one ends. In a pause no systems run. */
   phaseBegins?(phase: TickPhase, tick: number): void
   systemBegins?(name: string, tick: number): void
   systemEnds?(name: string, tick: number): void

@@ -5,52 +5,54 @@ import type { Difference } from '../../state/part.ts'
 import type { CallSite } from '../../trace/call-site.ts'
 import type { SealedOrder, WrongInput } from './bundle.ts'
 
-/** What became of one sealed order. The same on every machine that ran the tick. */
+/** The result of one sealed order; the same on every machine that ran the tick. */
 export interface OrderOutcome {
   readonly seat: number
-  /** The issuer's own number for it, where the order carried one. */
+  /** The issuer's own number for the order, if it has one. */
   readonly id: number | undefined
-  /** The order's name; `undefined` when its bytes are not an order at all. */
+  /** The order's name; `undefined` if its bytes are not an order. */
   readonly type: string | undefined
   /**
-   * `executed`, or why not: `refused` by the rules or by `validate`, `malformed` bytes, or `faulted`:
-   * the game's own code threw while it was carried out.
+   * `executed`, or why not: `refused` by the rules or by `validate`, `malformed` bytes, or `faulted` if the
+   * game's code threw while executing it.
    */
   readonly result: 'executed' | 'refused' | 'malformed' | 'faulted'
-  /** For a person; empty for executed orders. */
+  /** The reason as text for people; empty for executed orders. */
   readonly reason: string
-  /** What `validate` or `apply` threw, where one of them did. */
+  /** What `validate` or `apply` threw, if one of them did. */
   readonly error?: unknown
 }
 
 /**
- * Game code that threw or misbehaved, or an input that no client of the game makes. The tick goes on
- * without it, everywhere in the same way. Only in development, and without any effect on the state: a
- * value that did not fit its cell. From debug level 2 on, what the level found.
+ * Game code that threw or misbehaved, or an input that no honest client of the game sends. The tick
+ * continues without it, in the same way on every machine. In development also a value that did not fit its
+ * cell; reporting it does not affect the state. From debug level 2 on, also what the debug level found.
  */
 export interface Fault {
   readonly tick: number
   readonly where: 'setup' | 'validate' | 'apply' | 'step' | 'derived' | 'input' | 'cell' | 'debug'
-  /** The system, order or derived value that failed, the field of the input, or `units.hp` for a place. */
+  /**
+   * The system, order or derived value that failed, the field of the input, or a place such as `units.hp`.
+   */
   readonly name: string
-  /** Whose order or input it was, where it was somebody's. */
+  /** The seat whose order or input it was, if any. */
   readonly seat: number | undefined
   readonly error: unknown
-  /** With `where: 'cell'`: the row, what was written, what was kept, and by whom. */
+  /** With `where: 'cell'`: the row, the value written, the value kept, and the function that wrote it. */
   readonly cell?: CellMisfit
   /** With `where: 'debug'`: what a debug level found. */
   readonly finding?: DebugFinding
 }
 
-/** What a debug level found in a tick. */
+/** A finding of a debug level in a tick. */
 export interface DebugFinding {
   /**
    * - `outside-write`: the state changed between two ticks;
-   * - `two-results`: the tick, run twice, gave two states;
+   * - `two-results`: running the tick twice gave two different states;
    * - `impure`: `validate` or derived data wrote to the state;
-   * - `derived`: derived data is not what its own `recompute` gives;
-   * - `save-differs`: the state, saved and loaded, is another one;
-   * - `shadow-differs`: the tick depends on something that no snapshot has.
+   * - `derived`: derived data differs from what its own `recompute` returns;
+   * - `save-differs`: saving and loading changed the state;
+   * - `shadow-differs`: the tick depends on something that is not in snapshots.
    */
   readonly check:
     | 'outside-write'
@@ -61,15 +63,15 @@ export interface DebugFinding {
     | 'shadow-differs'
   /** The lowest level that finds it. */
   readonly level: 2 | 4
-  /** The places, the first being what to look at: as the match has it, and as the copy has it. */
+  /** The places that differ, with the values of the match and of the copy. Look at the first one first. */
   readonly differences: readonly Difference[]
-  /** The function of the game that wrote there: `step 'move'`. Empty where none is known. */
+  /** The function of the game that wrote there: `step 'move'`. Empty if unknown. */
   readonly writer: string
-  /** The line, where one is known. */
+  /** The source line, if known. */
   readonly site: CallSite | undefined
 }
 
-/** The hash of the state after one system, when asked for. */
+/** The hash of the state after one system, if requested. */
 export interface SystemHash {
   readonly system: string
   readonly lo: number
@@ -78,13 +80,13 @@ export interface SystemHash {
 
 /** What happened in one tick. Valid until the next one is stepped. */
 export interface TickReport {
-  /** As the game counts: a paused tick has the number of the last one that ran. */
+  /** The game's tick: a paused tick has the number of the last one that ran. */
   readonly tick: number
-  /** The number of the sealed bundle, which goes on in a pause. */
+  /** The number of the sealed bundle, which also increases in a pause. */
   readonly matchTick: number
   readonly outcomes: readonly OrderOutcome[]
   readonly faults: readonly Fault[]
-  /** Empty unless the simulation was made with `hashSystems`. */
+  /** Empty unless the simulation was created with `hashSystems`. */
   readonly systemHashes: readonly SystemHash[]
 }
 

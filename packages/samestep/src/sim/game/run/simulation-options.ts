@@ -9,36 +9,36 @@ import type { KindPolicy } from '../orders/order.ts'
 import { inputsPart, randomPart, systemPart } from './engine-parts.ts'
 import type { SimulationObserver } from './observers.ts'
 
-/** How a simulation is started. */
+/** The options of a simulation. */
 export interface SimulationOptions<G extends GameShape> {
-  /** The match's seed, made by the relay. Everything random follows from it. */
+  /** The match's seed, made by the relay. All randomness derives from it. */
   readonly seed: number | string
-  /** How many seats the match has. The game's minimum by default. */
+  /** The number of seats. Defaults to the game's minimum. */
   readonly seats?: number
-  /** The match's options; those left out get their defaults. */
+  /** The match's options; those omitted get their defaults. */
   readonly options?: Partial<GameOptions<G>>
-  /** What the match makes of its kinds of orders, by number; as they are declared by default. */
+  /** The rules that the match sets for each kind of order, by number. Defaults to those declared. */
   readonly orderPolicy?: readonly KindPolicy[]
   /** Binds snapshots to their match. */
   readonly matchId?: string
-  /** More checks, and views that throw when written to. By default as the environment says. */
+  /** More checks, and views that throw when written to. The default depends on the environment. */
   readonly development?: boolean
   /**
-   * Makes `step` and its relatives throw when they call what differs between machines (`SS_NONDETERMINISTIC`),
-   * and notices writes to the state from outside a tick (`SS_OUTSIDE_WRITE`). Values that do not fit
-   * their cell become faults of the report. By default in development. A build with `NODE_ENV` set to
-   * production has no guard at all.
+   * Makes `step` and the other functions of the game throw when they call something that differs between
+   * machines (`SS_NONDETERMINISTIC`), and detects writes to the state from outside a tick
+   * (`SS_OUTSIDE_WRITE`). Values that do not fit their cell become faults in the report. On by default in
+   * development. A build with `NODE_ENV` set to production contains no guard at all.
    */
   readonly guard?: boolean
-  /** Looks at the values that game code writes, as the guard does, where there is no guard. For tools. */
+  /** Checks the values that game code writes, like the guard, where there is no guard. For tools. */
   readonly cells?: CellCheck
-  /** Records every write to the state and every random draw: slow, for finding a first difference. */
+  /** Records every write to the state and every random draw. Slow; for finding the first difference. */
   readonly trace?: Trace
-  /** Where sync hashes are computed; `auto` takes WebAssembly where it is allowed. */
+  /** How sync hashes are computed; `auto` uses WebAssembly where it is allowed. */
   readonly kernel?: 'auto' | 'wasm' | 'js'
-  /** Hash the state after every system too: dear, for finding the one that differs. */
+  /** Also hash the state after every system. Expensive; for finding the system that differs. */
   readonly hashSystems?: boolean
-  /** Told when the parts of a tick and its systems begin and end, for timing and tracing. */
+  /** Called when the parts of a tick and its systems begin and end, for timing and tracing. */
   readonly observer?: SimulationObserver
 }
 

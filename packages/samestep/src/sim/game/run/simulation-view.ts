@@ -19,7 +19,7 @@ export interface SimulationTerms<G extends GameShape> {
   readonly orderPolicy: readonly KindPolicy[]
 }
 
-/** What can be seen of a simulation wherever it runs: all but what changes it. */
+/** The read-only side of a simulation, available in whichever thread it runs. */
 export abstract class SimulationView<G extends GameShape = GameShape, R = unknown> {
   readonly game: Game<G, R>
   readonly seats: number
@@ -30,7 +30,7 @@ export abstract class SimulationView<G extends GameShape = GameShape, R = unknow
   readonly orderPolicy: readonly KindPolicy[]
   /** All parts, the engine's own included: for snapshots, hashes and tools. */
   readonly parts: State<PartDeclarations>
-  /** What is kept of the tick before: for who shows this simulation in another thread. */
+  /** What is kept of the previous tick, for showing this simulation in another thread. */
   readonly previousTick: PreviousTick<PartDeclarations, object>
   protected readonly system: SystemState
 
@@ -50,12 +50,15 @@ export abstract class SimulationView<G extends GameShape = GameShape, R = unknow
     this.previousTick = new PreviousTick(parts, (game.render ?? {}) as object)
   }
 
-  /** The game's own clock: the ticks that ran, as `step` sees them. It stands still in a pause. */
+  /** The game's clock: the number of ticks that ran, as `step` sees it. A pause stops it. */
   get tick(): number {
     return this.system.tick
   }
 
-  /** The bundle that ran last; 0 after setup. Goes on in a pause: hashes and orders go by it. */
+  /**
+   * The number of the last bundle that ran; 0 after setup. It also increases in a pause; hashes and orders
+   * use it.
+   */
   get matchTick(): number {
     return this.system.matchTick
   }
@@ -64,36 +67,36 @@ export abstract class SimulationView<G extends GameShape = GameShape, R = unknow
     return this.system.isPaused
   }
 
-  /** The match's speed in percent of the tick rate, as ordered by an event. */
+  /** The match's speed in percent of the tick rate, as last set by an event. */
   get speedPercent(): number {
     return this.system.speedPercent
   }
 
-  /** Ticks between making an input and executing it, as last ordered by an event; 0 before the first. */
+  /** Ticks between making an input and executing it, as last set by an event; 0 before the first. */
   get inputDelay(): number {
     return this.system.inputDelay
   }
 
-  /** True while a seat has a player, by the join and leave events so far. */
+  /** Whether a seat has a player, according to the join and leave events so far. */
   isPresent(seat: number): boolean {
     return this.system.isPresent(seat)
   }
 
-  /** The current state, not writable. */
+  /** The current state, read-only. */
   get view(): ViewOf<G['state']> {
     return this.parts.view as ViewOf<G['state']>
   }
 
-  /** The columns named in `render`, as they were one tick ago. */
+  /** The columns named in `render`, as they were one tick earlier. */
   get previous(): PreviousOf<G['state'], R> {
     return this.previousTick.previous as PreviousOf<G['state'], R>
   }
 
-  /** Drawn values between the two ticks: `blend.units.x(row, alpha)`. */
+  /** Values interpolated between the two ticks: `blend.units.x(row, alpha)`. */
   get blend(): BlendOf<R> {
     return this.previousTick.blend as BlendOf<R>
   }
 
-  /** The sync hash after an earlier match tick, or `undefined` when it is no longer remembered. */
+  /** The sync hash after an earlier match tick, or `undefined` if it is no longer remembered. */
   abstract syncHashAt(tick: number): SyncHash | undefined
 }

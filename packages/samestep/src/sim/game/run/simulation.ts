@@ -31,9 +31,9 @@ export type { SimulationOptions } from './simulation-options.ts'
 const none: readonly never[] = Object.freeze([])
 
 /**
- * One running game: a state and the stepper that takes it from tick to tick.
+ * One running game: a state, and the code that advances it from tick to tick.
  *
- * The simulation knows nothing of networks. Given the same game, seed, seats, options and bundles, it
+ * The simulation knows nothing about networks. Given the same game, seed, seats, options and bundles, it
  * has the same state after the same tick on every machine, and its hashes prove it.
  *
  *     bundle:  events ─► inputs ─► derived ─► orders: validate, apply ─► systems ─► normalise ─► hash
@@ -106,32 +106,35 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     this.#watched(0, () => this.#setUp())
   }
 
-  /** Begins what ticks started, and says whether the next one need not wait for it. `step` never waits. */
+  /**
+   * Starts the work that ticks have requested, and returns whether the next tick can run without delay.
+   * `step` never waits.
+   */
   prepare(): boolean {
     return this.#derived.prepare(this.tick + 1)
   }
 
-  /** What happened in the tick that ran last, also when a guard made `step` throw after it. */
+  /** The report of the last tick that ran, even if a guard made `step` throw after it. */
   get report(): TickReport {
     return this.#report
   }
 
-  /** The state for game code and tests. Rendering wants {@link view}. */
+  /** The writable state, for game code and tests. For rendering, use {@link view}. */
   get state(): GameState<G> {
     return this.parts.live as GameState<G>
   }
 
-  /** The derived data of now, for checks. */
+  /** The current derived data, for checks. */
   get derived(): StepContext<G>['derived'] {
     return this.#context.derived
   }
 
   /**
-   * Runs one tick. Never throws for what the bundle or the game does: orders that cannot run and game
-   * code that throws are in the report, the same on every machine.
+   * Runs one tick. It never throws because of the bundle or the game: orders that cannot run and game code
+   * that throws are in the report, the same on every machine.
    *
-   * @throws UsageError `SS_WRONG_TICK` unless the bundle is for the next tick. With a guard, when the
-   * tick is complete: `SS_NONDETERMINISTIC`, `SS_OUTSIDE_WRITE`.
+   * @throws UsageError `SS_WRONG_TICK` unless the bundle is for the next tick. With a guard, after the tick
+   * is complete: `SS_NONDETERMINISTIC`, `SS_OUTSIDE_WRITE`.
    */
   step(bundle: Bundle<GameInput<G>>): TickReport {
     const tick = this.matchTick + 1
@@ -183,70 +186,70 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     return this.#report.end()
   }
 
-  /** Lets somebody watch the ticks from here on; gives its own undo. */
+  /** Adds an observer of the following ticks, and returns a function that removes it. */
   observe(observer: SimulationObserver): () => void {
     return this.#observers.add(observer)
   }
 
-  /** The 64-bit hash of the whole state now. Reading it changes nothing. */
+  /** The 64-bit hash of the whole current state. Reading it changes nothing. */
   syncHash(): SyncHash {
     const { rootLo, rootHi } = this.#hashes.compute()
     return syncHashFromWords(rootLo, rootHi)
   }
 
-  /** The sync hash after an earlier match tick, or `undefined` when it is no longer remembered. */
+  /** The sync hash after an earlier match tick, or `undefined` if it is no longer remembered. */
   syncHashAt(tick: number): SyncHash | undefined {
     return this.#hashes.recent.at(tick)
   }
 
   /**
-   * As {@link syncHashAt}, as two words without text: `out[0]` gets the low one, `out[1]` the high
-   * one. False, and `out` as it was, when the hash is no longer remembered.
+   * Like {@link syncHashAt}, but writes two words instead of returning text: `out[0]` gets the low one,
+   * `out[1]` the high one. Returns false and leaves `out` unchanged if the hash is no longer remembered.
    */
   syncHashWordsAt(tick: number, out: Uint32Array): boolean {
     return this.#hashes.recent.wordsAt(tick, out)
   }
 
-  /** The tree of sync hashes now, for descending to what differs. Valid until the next call. */
+  /** The current tree of sync hashes, for descending to what differs. Valid until the next call. */
   syncTree(): SyncTree {
     return this.#hashes.compute()
   }
 
   /**
-   * The tree of sync hashes as it was computed last, without computing it again: right after a tick has
-   * run, that of its state.
+   * The tree of sync hashes as last computed, without computing it again: right after a tick, the tree of
+   * its state.
    */
   get lastTree(): SyncTree {
     return this.#hashes.tree
   }
 
-  /** The 256-bit hash of the whole state now. */
+  /** The 256-bit hash of the whole current state. */
   stateHash(): StateHash {
     return this.stateTree().root
   }
 
-  /** The tree behind {@link stateHash}, for proofs. */
+  /** The hash tree of {@link stateHash}, for proofs. */
   stateTree(): StateTree {
     return buildStateTree(this.parts, this.parts.memory)
   }
 
   /**
-   * A copy of everything that is hashed, behind `head`: what it hashes to can be computed later. `into`
-   * is used again if it is large enough.
+   * A copy of everything that is hashed, placed after `head`, so that its hash can be computed later.
+   * `into` is reused if it is large enough.
    */
   copyLeaves(head: Uint8Array, into: Uint8Array): Uint8Array {
     return copyLeaves(this.parts, this.parts.memory, head, into)
   }
 
-  /** Names what differs in one leaf of which another machine sent its bytes. */
+  /** Lists what differs in one leaf, given another machine's bytes of that leaf. */
   explainLeaf(label: string, mine: Uint8Array, theirs: Uint8Array): Difference[] {
     return this.parts.explainLeaf(label, mine, theirs)
   }
 
   /**
-   * Called by whoever replaced the state: derived data and remembered hashes belong to the old one.
+   * Must be called after the state was replaced: derived data and remembered hashes belong to the old one.
    *
-   * @throws WireError when what was loaded cannot be gone on with.
+   * @throws WireError if the simulation cannot continue from what was loaded.
    */
   handleLoaded(): void {
     this.#random.completeLoad(this.seed)
@@ -255,7 +258,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
   }
 
   /**
-   * Lets somebody write to the state from outside of any tick, without a guard that notices. For making
+   * Runs a function that writes to the state outside of any tick, hidden from the guard. For making
    * machines differ on purpose.
    */
   disturb(write: () => void): void {
@@ -314,8 +317,8 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
 /**
  * Starts a simulation at tick 0.
  *
- * @throws UsageError `SS_BAD_ARGUMENT` for seats that the game does not allow, `SS_BAD_VALUE` for
- * options that do not fit, `SS_ENGINE_DIFFERS` on an engine that computes differently.
+ * @throws UsageError `SS_BAD_ARGUMENT` for seats that the game does not allow, `SS_BAD_VALUE` for invalid
+ * options, `SS_ENGINE_DIFFERS` on an engine that computes differently.
  */
 export function createSimulation<G extends GameShape, R>(
   game: Game<G, R>,

@@ -1,11 +1,11 @@
 import type { SimulationObserver, TickPhase } from './observers.ts'
 
-/** What one part of a tick costs. */
+/** The cost of one part of a tick. */
 export interface ScopeTiming {
-  /** A phase of the tick, or one of the systems, which are what the phase `systems` consists of. */
+  /** A phase of the tick, or one of the systems, which together make up the phase `systems`. */
   readonly kind: 'phase' | 'system'
   readonly name: string
-  /** In how many ticks it ran. */
+  /** The number of ticks in which it ran. */
   readonly count: number
   readonly lastMs: number
   /** Over about the last 32 ticks. */
@@ -13,7 +13,7 @@ export interface ScopeTiming {
   readonly maxMs: number
 }
 
-/** What ticks cost, since the measuring began. */
+/** The cost of ticks since measuring began. */
 export interface TickTimings {
   readonly ticks: number
   /** Whole ticks: all phases together. */
@@ -24,7 +24,7 @@ export interface TickTimings {
   readonly scopes: readonly ScopeTiming[]
 }
 
-/** Measures what every phase of a tick and every system costs, by the clock that it is given. */
+/** Measures the cost of every phase of a tick and every system, with the given clock. */
 export class TickTimer implements SimulationObserver {
   readonly #nowMs: () => number
   readonly #phases = new Map<string, Meter>()

@@ -36,11 +36,11 @@ export type FaultId =
   | 'F-13'
   /** Stopped event loop. */
   | 'F-14'
-  /** A machine asleep. */
+  /** A suspended machine. */
   | 'F-15'
-  /** Sockets: resets, little bandwidth. */
+  /** Sockets: resets, low bandwidth. */
   | 'F-23'
-  /** Everybody loses the link in the same second. */
+  /** All clients lose their links in the same second. */
   | 'F-29'
 
 interface OpBase {

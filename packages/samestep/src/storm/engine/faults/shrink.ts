@@ -14,7 +14,7 @@ import type { LinkCurve, Plan, PlanNode } from '../plan.ts'
 import { Violation } from '../violation.ts'
 import type { FaultOp } from './fault-op.ts'
 
-/** What a run of a plan found: the invariant, and the virtual time. */
+/** What a run of a plan found: the broken invariant, and the virtual time. */
 export interface PlanFailure {
   readonly invariant: string
   readonly atMs: number
@@ -31,7 +31,7 @@ export interface ShrinkOptions<P extends Plan> {
   readonly onProgress?: (progress: ShrinkProgress) => void
 }
 
-/** The parts of the work, in sequence. */
+/** The steps of shrinking, in sequence. */
 export type ShrinkStage =
   | 'truncate'
   | 'faults'
@@ -42,7 +42,7 @@ export type ShrinkStage =
   | 'conditions'
   | 'lengths'
 
-/** How far shrinking is, told after every step that made the plan smaller. */
+/** The progress of shrinking, reported after every step that made the plan smaller. */
 export interface ShrinkProgress {
   readonly stage: ShrinkStage
   readonly runs: number
@@ -58,7 +58,7 @@ export interface ShrinkResult<P extends Plan> {
   readonly plan: P
   readonly failure: PlanFailure
   readonly runs: number
-  /** False when the runs were used up before nothing more could go. */
+  /** False if the runs were used up before the plan was minimal. */
   readonly isFinished: boolean
 }
 

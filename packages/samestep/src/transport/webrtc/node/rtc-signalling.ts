@@ -47,7 +47,7 @@ export interface RtcDoorOptions extends NativePeerOptions, IceOptions, UpgradeGu
   readonly takesCandidates?: boolean
   /** Signs this side's certificate, where TLS does not vouch for it. */
   readonly proof?: FingerprintProof
-  /** 10 s when left out. */
+  /** Defaults to 10 s. */
   readonly timeoutMs?: number
   /** Peers that negotiate at the same time: 256 when left out. */
   readonly pendingMax?: number
