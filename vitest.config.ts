@@ -36,7 +36,8 @@ const ownTests =
   /[\\/]packages[\\/]samestep[\\/](?:test[\\/]|src[\\/].*(?:[\\/]testing[\\/]|\.test\.ts$))/
 
 /** These need the sources: where they stand, how a test's modules are loaded, what replaces one of them. */
-const askSources = /[\\/](?:(?:call-site|check-command)\.test\.ts$|transport[\\/]udp[\\/](?!udp-contract))/
+const askSources =
+  /[\\/](?:(?:call-site|check-command)\.test\.ts$|transport[\\/]udp[\\/](?!udp-contract))/
 
 /**
  * Lets tests run what `npm test` has just built, where it has: Vitest turns every use of an import in a
