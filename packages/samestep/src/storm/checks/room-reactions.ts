@@ -43,8 +43,9 @@ export function checkReaction(
   }
   // What it hands over contradicts itself half of the time, and then it is sent away.
   if (kind === 'state-poisoner') return
-  // Nobody is sent away for what is only denied or late; who is voted out is by everybody.
-  const isLeft = closedReason === undefined || closedReason === 'kicked'
+  // Nobody is sent away for what is only denied or late; who is voted out is by everybody. One that has
+  // done nothing may have come too late for a seat.
+  const isLeft = closedReason === undefined || closedReason === 'kicked' || misdeeds === 0
   world.always('T-39', isLeft || !isCalm || kind === 'vote-stuffer', () => {
     return `The ${kind} was closed for ${closedReason}`
   })
