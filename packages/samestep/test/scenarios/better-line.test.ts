@@ -150,3 +150,59 @@ test('orders that were lost with the datagrams of the old line are sent over the
   stage.run(3_000)
   expectWhole(stage)
 })
+
+/** Both directions of a move; a relay hands over in the middle of it, and only then says so. */
+describe.each(['udp', 'home'] as const)('on the way to %s', (door) => {
+  const kind = door === 'udp' ? 'datagram' : 'stream'
+
+  test.each(Array.from({ length: 24 }, (_, index) => 10 * index))(
+    'a second link that dies %i ms after it was wanted costs nobody the session',
+    (afterMs) => {
+      const stage = stageWith({ orderEveryMs: 120 })
+      const ada = stage.player('ada')
+      stage.runUntil(() => linesOf(stage) === 'datagram')
+      stage.run(2_000)
+      if (door === 'udp') {
+        ada.client.tryMove('home')
+        stage.runUntil(() => linesOf(stage) === 'stream')
+        stage.run(2_000)
+      }
+      expect(ada.client.tryMove(door)).toBe(true)
+      stage.run(afterMs)
+      for (const end of stage.world.endsOf(stage.nodeOf('ada'))) {
+        if (end.kind === kind) stage.world.resetLink(end.link)
+      }
+      stage.run(10_000)
+      expect(ada.closedReason).toBeUndefined()
+      expect(ada.client.status).toBe('active')
+      expectWhole(stage)
+    },
+  )
+})
+
+test.each(Array.from({ length: 24 }, (_, index) => 10 * index))(
+  'a way home that dies %i ms after it opened is none, and the line that had stopped goes on',
+  (afterMs) => {
+    const stage = stageWith({ orderEveryMs: 120 })
+    const ada = stage.player('ada')
+    const setLoss = (loss: number): void => {
+      for (const { link, kind } of stage.world.endsOf(stage.nodeOf('ada'))) {
+        if (kind !== 'datagram') continue
+        stage.world.setConditions(link, { kind, there: { latencyMs: 20, loss } })
+      }
+    }
+    stage.runUntil(() => linesOf(stage) === 'datagram')
+    stage.run(2_000)
+    setLoss(1)
+    stage.runUntil(() => linesOf(stage).includes('stream'), 3_000)
+    setLoss(0)
+    stage.run(afterMs)
+    for (const end of stage.world.endsOf(stage.nodeOf('ada'))) {
+      if (end.kind === 'stream') stage.world.resetLink(end.link)
+    }
+    stage.run(10_000)
+    expect(ada.closedReason).toBeUndefined()
+    expect(ada.client.status).toBe('active')
+    expectWhole(stage)
+  },
+)

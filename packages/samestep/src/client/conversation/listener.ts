@@ -101,6 +101,8 @@ export class Listener<G extends GameShape, R> {
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (this.#conversation.isClosed) return
       if (!this.guard(() => this.#handle(channel, next as ChannelMessage, timeMs), timeMs)) return
+      // Given up by what was said over it.
+      if (this.#conversation.channel !== channel) return
     }
     if (channel.state.name === 'closed') this.#loseLink(timeMs)
   }
@@ -187,7 +189,7 @@ export class Listener<G extends GameShape, R> {
         this.mover.handleDoors(message.body, timeMs)
         return
       case 'RelayClose':
-        if (this.#isOnlyOfLink(message.body.reason)) return
+        if (this.#isOnlyOfLink(message.body.reason, timeMs)) return
         this.end(readEndReason(message.body.reason), message.body.message)
         return
       default:
@@ -197,10 +199,17 @@ export class Listener<G extends GameShape, R> {
     }
   }
 
-  /** Whether the relay ends this link alone, because another one takes over. */
-  #isOnlyOfLink(reason: string): boolean {
-    if (reason === 'moved') return this.mover.handleMoved()
-    return reason === 'replaced' && this.mover.isTakingOver
+  /** Whether the relay ends this link alone, because another one takes over, or should have. */
+  #isOnlyOfLink(reason: string, timeMs: number): boolean {
+    if (reason !== 'moved' && reason !== 'replaced') return false
+    if (this.mover.isTakingOver) {
+      if (reason === 'moved') this.mover.handleMoved()
+      return true
+    }
+    // We were replaced by somebody else, unless it was by a link of our own that died since.
+    if (reason === 'replaced' && !this.mover.mayHaveTakenOver(timeMs)) return false
+    this.#loseLink(timeMs)
+    return true
   }
 
   /** While there is nothing to say, the relay still hears that somebody is here. */

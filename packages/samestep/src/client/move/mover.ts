@@ -46,6 +46,8 @@ export class Mover<G extends GameShape, R> {
   #state: MoveState = resting
   /** Whether the relay has said its last over the old link before the first over the new one came. */
   #isOldDone = false
+  /** Until when a second link that is gone may have been the one that the relay took. */
+  #overtakenUntilMs = Number.NEGATIVE_INFINITY
   /** The tick that comes next over the old link: its numbers are cut, and near that. */
   #oldNear = 0
 
@@ -67,6 +69,7 @@ export class Mover<G extends GameShape, R> {
   /** The session was let in, or in again, over its own link. */
   handleSeated(timeMs: number): void {
     this.abandon()
+    this.#overtakenUntilMs = Number.NEGATIVE_INFINITY
     this.#plan.start(this.#parts.conversation.channel?.kind !== 'stream', timeMs)
   }
 
@@ -94,6 +97,7 @@ export class Mover<G extends GameShape, R> {
   handleLinkClosed(timeMs: number): void {
     // What the old link still had may be lost: only coming back tells us all of it.
     const isPartial = this.#state.name === 'draining'
+    if (this.isTakingOver) this.#overtakenUntilMs = timeMs + overtakenMs
     this.abandon()
     this.#plan.noteFailed(timeMs)
     if (isPartial) this.#parts.loseLink(timeMs)
@@ -125,16 +129,22 @@ export class Mover<G extends GameShape, R> {
     return true
   }
 
-  /** The relay said its last over the main link, because another takes over. False when none does. */
-  handleMoved(): boolean {
-    if (this.#state.name !== 'proving') return false
+  /** The relay said its last over the main link, because another takes over. */
+  handleMoved(): void {
     this.#isOldDone = true
-    return true
   }
 
   /** Whether another link is about to take over, so that the end of this one is no end. */
   get isTakingOver(): boolean {
     return this.#state.name === 'proving'
+  }
+
+  /**
+   * Whether a link was lost a short while ago that the relay may have let in: what it then says over
+   * the main link, that this has ended, is on its way still.
+   */
+  mayHaveTakenOver(timeMs: number): boolean {
+    return timeMs < this.#overtakenUntilMs
   }
 
   /**
@@ -306,6 +316,9 @@ const goodbyePacketsMax = 64
 
 /** How long all of dialling and joining may take; a door that is shut is known sooner. */
 const knockMsMax = 10_000
+
+/** How long the relay's last word over the main link may take: that line is alive, and in sequence. */
+const overtakenMs = 10_000
 
 /** How long the rest of the old link may take: some repetitions of a line that was worth leaving. */
 const drainMsMax = 3_000
