@@ -55,6 +55,10 @@ const progressEvery = 50
  *
  * Stops at the first failure, which is then shrunk, and explained down to the line.
  *
+ * It does not return before it is done. State that lives in WebAssembly, such as a Rapier world, is
+ * freed only in tasks after a garbage collection: for many ticks of such a game, call it several times
+ * with other seeds and wait in between, or use `samestep check`, which collects after each match.
+ *
  * @throws UsageError `SS_BAD_ARGUMENT` for invalid options.
  *
  * @example
@@ -116,16 +120,32 @@ export class GameCheck {
     this.#prng = new Prng(settings.seed, 'check/matches')
   }
 
-  /** Plays until something is found, or to the end; true when something was found. */
-  play(): boolean {
-    const { ticks, matchTicks, longTicks } = this.#settings
-    while (this.#found === undefined && this.#ticks < ticks) {
-      this.#found = this.#runMatch(Math.min(matchTicks, ticks - this.#ticks), this.#lanes)
-    }
-    if (this.#found === undefined && longTicks > 0 && this.#longLanes.lanes?.size !== 1) {
-      this.#found = this.#runMatch(longTicks, this.#longLanes)
-    }
+  /** Whether a match has shown something. */
+  get hasFound(): boolean {
     return this.#found !== undefined
+  }
+
+  /** Plays until something is found, or to the end. */
+  play(): void {
+    while (this.playNext()) {
+      // Each call plays a match.
+    }
+  }
+
+  /**
+   * Plays one match; false when there is no more to play. Rest between two calls where the state
+   * may live outside the heap: WebAssembly libraries free what was dropped in a task of their own.
+   */
+  playNext(): boolean {
+    const { ticks, matchTicks, longTicks } = this.#settings
+    if (this.#found !== undefined) return false
+    if (this.#ticks < ticks) {
+      this.#found = this.#runMatch(Math.min(matchTicks, ticks - this.#ticks), this.#lanes)
+      return true
+    }
+    if (longTicks === 0 || this.#longTicks > 0 || this.#longLanes.lanes?.size === 1) return false
+    this.#found = this.#runMatch(longTicks, this.#longLanes)
+    return true
   }
 
   /** The result; a finding is made small and explained now. */

@@ -22,6 +22,7 @@ import type { CheckFlags } from './check-flags.ts'
 import type { CheckReport } from './check-report.ts'
 import { makeReport, progressText, reportText } from './check-report.ts'
 import { LoadedGraphs } from './load-graphs.ts'
+import { makeReclaimer } from './reclaim.ts'
 import { Watchdog } from './watchdog.ts'
 
 const limitSecondsDefault = 30
@@ -80,7 +81,9 @@ export class CheckProgram {
     const early = this.#isWanted('async') ? await checkAsync(graphs.take([]), options) : undefined
     const startMs = this.#elapsed()
     const check = new GameCheck(game, early === undefined ? options : { ...options, ticks: 1 })
-    if (early === undefined && check.play()) {
+    const reclaim = makeReclaimer()
+    while (early === undefined && check.playNext()) await reclaim()
+    if (check.hasFound) {
       this.#line.show(() => 'found something · reloading modules', Number.POSITIVE_INFINITY)
       await graphs.prepareToExplain()
     }
