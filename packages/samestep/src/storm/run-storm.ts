@@ -94,6 +94,7 @@ export class StormRun {
     this.#desync = new DesyncBook(this.world, knobs, isHonest)
     this.oracle.onApart = (tick) => this.#desync.noteApart(tick)
     this.#relay.onHalted = () => this.#desync.noteHalted()
+    this.#relay.onResync = () => this.#desync.noteResync()
     this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
     this.#relay.onFound = (event, match) => this.#desync.noteFound(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')

@@ -75,6 +75,8 @@ export class RelayActor implements Actor {
 
   /** Told that the match stops for it. */
   onHalted: (() => void) | undefined
+  /** Told that somebody is to be given the state of the majority, or has it. */
+  onResync: (() => void) | undefined
   /** Told what is found out about it. */
   onFound:
     | ((event: Extract<MatchEvent, { type: 'desync-found' }>, match: Match) => void)
@@ -305,6 +307,7 @@ export class RelayActor implements Actor {
       if (match !== undefined && event.tick % match.config.tickRate === 0) this.onCheck?.(match)
     }
     if (event.type === 'halted') this.onHalted?.()
+    if (event.type === 'resync') this.onResync?.()
     if (event.type === 'hash-mismatch' && match !== undefined) this.onMismatch?.(event, match)
     if (event.type === 'desync-found' && match !== undefined) this.onFound?.(event, match)
   }

@@ -134,6 +134,11 @@ export class DesyncBook {
     this.#world.sometimes('a match was halted')
   }
 
+  /** The relay heals somebody. Who comes back with the state of the others was not: it only returned. */
+  noteResync(): void {
+    this.#world.always('I-09', this.#policy === 'resync', 'Healed without being asked')
+  }
+
   get #isTold(): boolean {
     return this.#toldAtMs < Number.POSITIVE_INFINITY
   }
@@ -310,7 +315,6 @@ export class DesyncBook {
       !isLate || !isWaiting,
       'Somebody is blamed for a desync, and was never healed',
     )
-    world.always('I-09', this.#policy === 'resync' || !this.#isHealed, 'Healed without being asked')
   }
 
   /** Whether the one who flipped a field plays, and somebody else who ran the same tick. */
