@@ -19,7 +19,7 @@ test.runIf(process.platform === 'linux')(
   `strangers of seed ${seed} at every door harm no honest match, and leave nothing behind`,
   { timeout: 180_000 },
   () => {
-    const args = ['--minutes', '1', '--seed', String(seed), '--short', '--json']
+    const args = ['--minutes', '0.5', '--seed', String(seed), '--short', '--json']
     const { status, stdout, stderr } = doors(...args)
     expect(stdout, stderr).not.toBe('')
     const { stages, replay } = JSON.parse(stdout) as DoorsSummary

@@ -111,7 +111,12 @@ export function playCalm({ options }: Scene): StageResult {
   return playStage({ ...options, clients: [quiet, quiet, quiet] })
 }
 
-/** A scene as it happens. */
-export function playScene({ options }: Scene, seed = 1): StageResult {
-  return playStage({ ...options, seed })
+const played = new Map<Scene, StageResult>()
+
+/** A scene as it happens. With the usual seed it is played once, however many ask for it. */
+export function playScene(scene: Scene, seed = 1): StageResult {
+  const known = seed === 1 ? played.get(scene) : undefined
+  const result = known ?? playStage({ ...scene.options, seed })
+  if (seed === 1) played.set(scene, result)
+  return result
 }

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { pagePath, picturePath, withFigures } from './plot-step-responses.ts'
-import { drawScene, playAll, tabulate } from './step-response-pictures.ts'
+import { pagePath, picturePath, withFigures } from '../../../../tools/plot-step-responses.ts'
+import { drawScene, playAll, tabulate } from '../../../../tools/step-response-pictures.ts'
+// One file for all that is asked of a scene: playing them takes longer than anything else here.
+import './hidden-tab.ts'
+import './jitter-bursts.ts'
+import './latency-step.ts'
+import './slow-machine.ts'
 
 // If one of these fails after a change of relay or client: `npx tsx tools/plot-step-responses.ts`,
 // and look at what moved.

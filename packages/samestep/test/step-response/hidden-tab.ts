@@ -8,6 +8,7 @@ import {
 } from './expectations.ts'
 import { firstMs, statesOf } from './figures.ts'
 import { playScene, scenes } from './scenes.ts'
+import { playStage } from './stage.ts'
 
 describe('a tab is hidden for five minutes, its timers throttled to one per second', () => {
   const scene = scenes.hiddenTab
@@ -49,8 +50,8 @@ describe('a tab is hidden for five minutes, its timers throttled to one per seco
   })
 
   test('equal seeds give equal histories, other seeds others', () => {
-    const short = { ...scene, options: { ...scene.options, forMs: 30_000 } }
-    expect(playScene(short)).toEqual(playScene(short))
-    expect(playScene(short, 2)).not.toEqual(playScene(short))
+    const play = (seed: number) => playStage({ ...scene.options, forMs: 30_000, seed })
+    expect(play(1)).toEqual(play(1))
+    expect(play(2)).not.toEqual(play(1))
   })
 })
