@@ -2,6 +2,7 @@ import type { Prng } from '../../base/prng.ts'
 import type { ChannelFactory } from '../../link/channel.ts'
 import { DatagramChannel } from '../../link/datagram/datagram-channel.ts'
 import { StreamChannel } from '../../link/stream/stream-channel.ts'
+import type { MatchHistory } from '../../record/index.ts'
 import type { AuthorizationRequest } from '../../relay/links/authorization.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
@@ -205,10 +206,21 @@ export class RelayActor implements Actor {
       const isBack = this.relay.restoreMatch(history, nowMs)
       this.#world.always('I-02', isBack, `Match ${history.match.name} did not come back`)
       this.#world.sometimes('a match went on after a crash', history.sealedTick > 0)
+      this.#noteWritten(history)
     }
     for (const match of this.relay.matches.values()) this.#crashes.check(match)
     for (const oracle of this.#oracles.values()) oracle.noteRest()
     this.#startFile()
+  }
+
+  /** A process that died right after it wrote has told nobody of a tick that is sealed all the same. */
+  #noteWritten({ match: { name }, firstTick, sealedTick, bundles }: MatchHistory): void {
+    const known = this.#oracles.get(name)?.sealedTick ?? sealedTick
+    for (let tick = known + 1; tick <= sealedTick; tick++) {
+      const bundle = bundles[tick - firstTick] as Uint8Array
+      this.#note(name, { type: 'sealed', tick, bundle })
+      this.#world.sometimes('a tick was written that nobody was told of')
+    }
   }
 
   handleLinkOpened(end: LinkEnd, nowMs: number): void {
