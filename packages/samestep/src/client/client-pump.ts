@@ -3,21 +3,21 @@ import type { Client } from './client.ts'
 import type { ClientEvent } from './events.ts'
 import type { DigestJob } from './state/digests.ts'
 
-/** Where what a client has to say goes. */
+/** Where a client's outputs go. */
 export interface ClientPumpHooks {
-  /** A link is wanted now; the old one, if there is one, is of no use any more. */
+  /** The client wants a link now. The old one, if there is one, is no longer used. */
   handleWantLink(link: number): void
-  /** Bytes are to be hashed; the answer goes to `Client.handleDigest`, now or later. */
+  /** The client needs hashes. Pass them to `Client.handleDigest`, now or later. */
   handleDigest(job: DigestJob): void
-  /** Anything else that the client tells, in sequence. */
+  /** All other events of the client, in sequence. */
   handleEvent(event: Exclude<ClientEvent, { type: 'want-link' | 'digest' }>): void
   /** A packet for a link. */
   send(packet: Uint8Array, link: number): void
 }
 
 /**
- * Empties a client after each `handle…`: first what it tells, then what it sends. Whatever a listener
- * does inside of an event is sent with the rest. When to wake it next is said by its `wakeAtMs`.
+ * Drains a client's outputs after each `handle…`: first events, then packets. So what a listener does
+ * during an event is sent in the same flush. `Client.wakeAtMs` says when to wake the client next.
  */
 export class ClientPump<G extends GameShape = GameShape, R = unknown> {
   readonly #client: Client<G, R>
@@ -30,8 +30,8 @@ export class ClientPump<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Passes on all events, then all packets. Inside of itself it does nothing and gives false: the
-   * outer one does it.
+   * Passes on all events, then all packets. A nested call does nothing and returns false: the outer
+   * call does the work.
    */
   flush(): boolean {
     if (this.#isFlushing) return false
@@ -45,7 +45,7 @@ export class ClientPump<G extends GameShape = GameShape, R = unknown> {
     return true
   }
 
-  /** Passes on events alone. */
+  /** Passes on events only. */
   takeEvents(): void {
     for (let event = this.#client.pollEvent(); event; event = this.#client.pollEvent()) {
       if (event.type === 'want-link') this.#hooks.handleWantLink(event.link)
@@ -54,7 +54,7 @@ export class ClientPump<G extends GameShape = GameShape, R = unknown> {
     }
   }
 
-  /** Passes on packets alone. What is held and ordered by now is in them. */
+  /** Passes on packets only. They contain the newest inputs and orders. */
   sendPackets(): void {
     const client = this.#client
     for (let packet = client.pollPacket(); packet; packet = client.pollPacket()) {

@@ -42,7 +42,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   readonly #membership: Membership<G, R>
   readonly #listener: Listener<G, R>
 
-  /** `make` is called for the match when it is launched, and not before: see {@link MakeRunning}. */
+  /** `make` is called when the match is launched, not before: see {@link MakeRunning}. */
   constructor(game: Game<G, R>, options: ClientOptions<G>, make: MakeRunning) {
     this.game = game
     const emit = (event: ClientEvent) => this.#events.push(event)
@@ -66,7 +66,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#membership.running
   }
 
-  /** The simulation, once there is a seat. */
+  /** The simulation, once the match is launched. */
   get simulation(): Simulation<G, R> | undefined {
     return this.running?.simulation
   }
@@ -98,7 +98,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Lets time pass, and returns it as this client counts it, for its pacer: leaps of the driver's clock are
+   * Advances the client's clock and returns its time, for the pacer. Jumps of the driver's clock are
    * shortened.
    */
   passTime(nowMs: number): number {
@@ -165,7 +165,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.#listener.mover.channel?.pollPacket()
   }
 
-  /** The number of the link that carries the session, or was asked for to, and of the second one. */
+  /** The numbers of the link that carries the session, or was requested to, and of the second link. */
   get link(): number {
     return this.#conversation.link
   }
@@ -201,8 +201,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Issues an order for the next tick that is not sealed yet. `settle` is called exactly once: executed at
-   * a tick, refused with a reason, or lost with the session.
+   * Issues an order for the next tick that is not sealed yet. `settle` is called exactly once: executed
+   * at a tick, refused with a reason, or lost, for example with the session.
    *
    * @throws UsageError `SS_BAD_ORDER` or `SS_BAD_VALUE` for an unknown order or data that does not fit,
    * `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` without a seat, `SS_OUTBOX_FULL` if too many are pending.
@@ -215,7 +215,10 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     return this.issueBytes(this.game.orderCodec.encode(name, data), settle)
   }
 
-  /** @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED`, `SS_NOT_SEATED` or `SS_BAD_ORDER` unless it could be issued now. */
+  /**
+   * @throws UsageError `SS_CLOSED`, `SS_NOT_LAUNCHED`, `SS_NOT_SEATED` or `SS_BAD_ORDER` if the order
+   * cannot be issued now.
+   */
   requireIssuer(bytes: Uint8Array): RunningMatch<G, R> {
     this.#conversation.requireOpen('issue an order')
     const running = this.#membership.requireRunning('issue an order')
@@ -235,8 +238,8 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   }
 
   /**
-   * Requests a room action: take a seat, start, pause, vote, chat and so on. What was granted shows in the
-   * room; a denial is reported by a `denied` event.
+   * Requests a room action: take a seat, start, pause, vote, chat and so on. A granted action shows in
+   * the room; a denial causes a `denied` event.
    *
    * @throws UsageError `SS_CLOSED` if the session is over, `SS_NOT_SEATED` before there is one,
    * `SS_BAD_VALUE` for an invalid action.
@@ -256,7 +259,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.#sayLoad(progress)
   }
 
-  /** Says whether the game is hidden from its player. */
+  /** Sets whether the game is hidden from its player. */
   setHidden(isHidden: boolean): void {
     if (this.#membership.launch.setHidden(isHidden)) this.#conversation.patience.hurry()
   }
@@ -288,7 +291,9 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
     this.running?.states.digests.handle(job, hashes)
   }
 
-  /** Sets what answers the relay's questions about a desync, after the event `investigate`. */
+  /**
+   * Sets how the relay's questions about a desync are answered. Call it after the event `investigate`.
+   */
   investigateWith(make: MakeAnswerer): void {
     this.running?.probes.setMaker(make, this.#clock.timeMs)
   }

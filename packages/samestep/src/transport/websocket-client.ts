@@ -1,6 +1,6 @@
 /**
  * Dials a WebSocket, in browsers and in Node. Browsers use their own. Node uses the `ws` package, which
- * is loaded only there: Node 20 has no WebSocket, and that of later versions does not tell why a
+ * is loaded only there: Node 20 has no WebSocket, and that of later versions does not report why a
  * connection failed.
  */
 import { UsageError } from '../base/errors.ts'
@@ -14,13 +14,13 @@ import { HandlerGate } from './handler-gate.ts'
 import type { ClientSocket, Opener } from './websocket-opening.ts'
 import { openGlobalSocket } from './websocket-opening.ts'
 
-/** What a dialled WebSocket can be told. */
+/** Options for dialling a WebSocket. */
 export interface WebSocketDialOptions {
-  /** Ten seconds when left out. */
+  /** Defaults to ten seconds. */
   readonly connectTimeoutMs?: number
   /**
-   * Certificates in PEM that are trusted instead of the system's: for closed networks.
-   * Only Node heeds it; browsers trust what their user trusts.
+   * Certificates in PEM format that are trusted instead of the system's, for closed networks. Node
+   * only: browsers use their own trusted certificates.
    */
   readonly trustedCertificates?: string
 }
@@ -44,7 +44,7 @@ function checkUrl(url: string): void {
   )
 }
 
-/** Whether sockets come from Node (or what passes for it), not from a page. */
+/** Whether this is Node, or a runtime that poses as Node, and not a page. */
 function isNode(): boolean {
   const { process, document } = globalThis as {
     process?: { versions?: { node?: string } }
@@ -53,7 +53,7 @@ function isNode(): boolean {
   return process?.versions?.node !== undefined && document === undefined
 }
 
-/** Node's way, or the global WebSocket where the package was left out of a bundle. */
+/** Node's opener, or the global WebSocket if the `ws` package was left out of a bundle. */
 async function nodeOpener(): Promise<Opener> {
   try {
     return await (await import('./node/websocket-opening.ts')).loadNodeOpener()
@@ -71,7 +71,7 @@ function awaitOpen(
 ): Promise<Connection> {
   const timeoutMs = options.connectTimeoutMs ?? connectTimeoutMsDefault
   return new Promise((resolve, reject) => {
-    // The import took a turn: the caller may have changed its mind meanwhile.
+    // The import was asynchronous: the caller may have aborted in the meantime.
     if (signal?.aborted) throw ConnectError.aborted(url, signal.reason)
     const { socket, failure } = open(url, { ...options, closeTimeoutMs })
     const settle = () => {
@@ -80,7 +80,7 @@ function awaitOpen(
     }
     const fail = (error: ConnectError) => {
       settle()
-      // What the abandoned socket still says interests nobody, but must be listened to in Node.
+      // Later events of the abandoned socket are ignored, but in Node `onerror` must stay set.
       socket.onopen = () => socket.close()
       socket.onclose = null
       socket.onmessage = null
@@ -95,7 +95,7 @@ function awaitOpen(
     socket.onclose = () => fail(failure())
     socket.onopen = () => {
       settle()
-      // Listening begins here, not when the promise settles: a packet may be right behind.
+      // Listening begins here, not when the promise settles: a packet may follow at once.
       resolve(new WebSocketConnection(url, socket))
     }
   })
@@ -109,7 +109,7 @@ class WebSocketConnection implements Connection {
   readonly remote: string
   readonly #socket: ClientSocket
   readonly #gate = new HandlerGate()
-  /** What our own `close` said. */
+  /** The code and reason of our own `close`. */
   #ownEnd: ConnectionEnd | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -121,7 +121,7 @@ class WebSocketConnection implements Connection {
   }
 
   get backlogBytes(): number {
-    // Browsers go on counting what is sent into a closed socket.
+    // Browsers keep counting what is sent to a closed socket.
     return this.#gate.isEnded ? 0 : this.#socket.bufferedAmount
   }
 
@@ -153,7 +153,7 @@ class WebSocketConnection implements Connection {
     else if (!this.#gate.handlePacket(new Uint8Array(data))) this.#refuse('more than waits')
   }
 
-  /** No relay does this, so whatever is at the other end is none. */
+  /** No relay sends this, so the other end is not a relay. */
   #refuse(what: string): void {
     this.#closeWith({ code: closeCodes['bad-message'], reason: `The other end sent ${what}` })
   }

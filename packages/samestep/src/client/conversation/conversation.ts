@@ -7,9 +7,9 @@ import type { EndReason } from './end-reason.ts'
 import { LinkPatience } from './link-patience.ts'
 import { LinkRates } from './link-rates.ts'
 
-/** Where the conversation stands. */
+/** The state of a conversation. */
 export type ConversationState =
-  /** No link; one is wanted from `retryAtMs` on. */
+  /** No link; the next one is requested at `retryAtMs`. */
   | { readonly name: 'linkless'; readonly retryAtMs: number; readonly isAsked: boolean }
   | { readonly name: 'greeting'; readonly channel: Channel }
   | { readonly name: 'joining'; readonly channel: Channel }
@@ -21,19 +21,21 @@ export type ConversationState =
       readonly message: string
     }
 
-/** What a conversation needs from its client when time passes. */
+/** What a conversation wants its client to pass on. */
 export type LinkNeed = 'want-link' | 'link-lost' | undefined
 
-/** The conversation with a relay: over one link after the other, until it is closed. */
+/** The conversation with a relay, over one link after another, until it is closed. */
 export class Conversation {
   readonly patience: LinkPatience
   readonly rates = new LinkRates()
   #state: ConversationState = { name: 'linkless', retryAtMs: 0, isAsked: false }
-  /** The links that were asked for are numbered; this is the one that carries, or will carry, the talk. */
+  /** Requested links are numbered; this is the one that carries the conversation, or will. */
   #link = 0
   #links = 0
 
-  /** How long to wait before the first new link, and what that is spread by: see {@link LinkPatience}. */
+  /**
+   * The wait before the first new link, and the seed that randomises waits: see {@link LinkPatience}.
+   */
   constructor(retryMs: number, retrySeed?: number) {
     this.patience = new LinkPatience(retryMs, retrySeed)
   }
@@ -46,18 +48,18 @@ export class Conversation {
     return this.#state.name === 'closed'
   }
 
-  /** The number of the link that carries it, or was asked for to. */
+  /** The number of the link that carries the conversation, or was requested to carry it. */
   get link(): number {
     return this.#link
   }
 
-  /** Gives another link its number. */
+  /** Returns the number of a new link. */
   takeLink(): number {
     this.#links += 1
     return this.#links
   }
 
-  /** What speaks over the link; after the end, what still says so. */
+  /** The channel of the link; after the end, the one that still sends the farewell. */
   get channel(): Channel | undefined {
     return this.#state.name === 'linkless' ? undefined : this.#state.channel
   }
@@ -67,13 +69,13 @@ export class Conversation {
     return this.#state.name !== 'linkless' && this.#state.name !== 'closed'
   }
 
-  /** The channel of a client that is in; `undefined` otherwise. */
+  /** The channel, if the relay has let us in over it. */
   get seatedChannel(): Channel | undefined {
     return this.#state.name === 'seated' ? this.#state.channel : undefined
   }
 
   /**
-   * The channel of a client that is in.
+   * Like {@link seatedChannel}, but throws if there is none.
    *
    * @throws UsageError `SS_CLOSED` when the session is over, `SS_NOT_SEATED` before there is one.
    */
@@ -88,7 +90,7 @@ export class Conversation {
     if (this.isClosed) throw sessionOver(what)
   }
 
-  /** A link is up, and somebody is to be greeted over it. */
+  /** A link is up: sends the greeting. */
   open(makeChannel: ChannelFactory, hello: Uint8Array, timeMs: number): void {
     if (this.isClosed) return
     const channel = makeChannel(timeMs)
@@ -98,7 +100,7 @@ export class Conversation {
     channel.sendControl(hello, timeMs)
   }
 
-  /** The relay answered: a place is asked for. */
+  /** The relay answered the greeting: requests to join. */
   join(channel: Channel, request: Uint8Array, timeMs: number): void {
     this.#state = { name: 'joining', channel }
     channel.sendControl(request, timeMs)
@@ -110,7 +112,7 @@ export class Conversation {
     this.patience.noteSeated()
   }
 
-  /** Another link carries the talk from here on, and the relay has let us in over it. */
+  /** Another link carries the conversation from now on, and the relay has let us in over it. */
   adopt(link: number, channel: Channel, timeMs: number): void {
     this.#link = link
     this.patience.noteOpened(timeMs)
@@ -118,7 +120,7 @@ export class Conversation {
     this.sit(channel)
   }
 
-  /** The link is lost, and another one is on its way already. */
+  /** The link is lost, and one that was already requested or opened takes its place. */
   inherit(other: { readonly link: number } | Knocking, timeMs: number): void {
     this.#link = other.link
     this.patience.noteOpened(timeMs)
@@ -131,18 +133,18 @@ export class Conversation {
     this.#state = { name: name === 'greeting' ? 'greeting' : 'joining', channel }
   }
 
-  /** Takes in a packet of the link that carries it. */
+  /** Handles a packet of the link that carries the conversation. */
   take(bytes: Uint8Array, timeMs: number): void {
     const { channel } = this
     if (channel === undefined) return
     const { packetsDropped } = channel.stats
     channel.handlePacket(bytes, timeMs)
-    // What is none of this conversation is no sign of life of the relay that we talk to.
+    // A packet that the channel dropped is not a sign of life: it may not come from our relay.
     if (channel.stats.packetsDropped === packetsDropped) this.patience.noteHeard(timeMs)
     this.rates.note(channel.stats, timeMs)
   }
 
-  /** Asks for a link when it is time for one, gives up a silent one, and lets the channel work. */
+  /** Requests a link when it is time, gives up a silent one, and drives the channel. */
   handleTime(timeMs: number): LinkNeed {
     const state = this.#state
     if (state.name === 'linkless') {
@@ -162,15 +164,15 @@ export class Conversation {
     return undefined
   }
 
-  /** A lost link is weather: another one is asked for, later each time. */
+  /** Lost links are expected: another one is requested, after a longer wait each time. */
   loseLink(timeMs: number): LinkNeed {
     const state = this.#state
     if (state.name === 'closed') {
-      // Over no link nothing can be said, so nothing of it has to wake anybody.
+      // Without a link nothing can be sent, so the channel needs no wake-ups.
       this.#state = { ...state, channel: undefined }
       return undefined
     }
-    // Linkless and not asking: this is old news of a link that was given up before.
+    // No link is open or requested: this is old news of a link that was given up before.
     if (state.name === 'linkless' && !state.isAsked) return undefined
     const retryAtMs = this.patience.noteLost(timeMs)
     this.rates.restart()
@@ -178,13 +180,13 @@ export class Conversation {
     return state.name === 'linkless' ? undefined : 'link-lost'
   }
 
-  /** Says something beside turns. */
+  /** Sends a message other than a turn. */
   say(channel: Channel, message: Uint8Array, timeMs: number): void {
     channel.sendControl(message, timeMs)
     this.patience.noteSaid(timeMs)
   }
 
-  /** Says that this is the end, behind a join without an answer too, or its seat would be kept. */
+  /** Tells the relay that we leave, even if a join is unanswered: otherwise it would keep the seat. */
   leave(timeMs: number): void {
     const state = this.#state
     if (state.name === 'seated' || state.name === 'joining') {
@@ -193,12 +195,12 @@ export class Conversation {
     this.hangUp(timeMs)
   }
 
-  /** Closes the link, without a word. */
+  /** Closes the link without a message. */
   hangUp(timeMs: number): void {
     this.channel?.close(closeCodes.left, timeMs)
   }
 
-  /** It is over; what was said is still sent. */
+  /** Ends the conversation; queued packets are still sent. */
   end(reason: EndReason, message: string): void {
     this.#state = { name: 'closed', channel: this.channel, reason, message }
   }

@@ -16,22 +16,22 @@ import { checkRelayMessage } from './words.ts'
 
 type Closed = Extract<ClientEvent, { readonly type: 'closed' }>
 
-/** What a listener needs to know of the client's choices. */
+/** The options of a listener. */
 export interface ListenerOptions extends Pick<MoverParts<GameShape, unknown>, 'doors' | 'seed'> {
-  /** The first words over every link. */
+  /** The greeting: the first message over every link. */
   readonly hello: Uint8Array
 }
 
 /**
- * Hears what a relay says, over the link that carries the session or over a second one, and brings the
- * conversation and the membership where that leads.
+ * Handles what a relay sends over the link that carries the session or over a second one, and updates
+ * the conversation and the membership.
  */
 export class Listener<G extends GameShape, R> {
   readonly #conversation: Conversation
   readonly #membership: Membership<G, R>
   readonly #hello: Uint8Array
   readonly #emit: (event: ClientEvent) => void
-  /** Has the second link, where there is one. */
+  /** Owns the second link, if there is one. */
   readonly mover: Mover<G, R>
 
   constructor(
@@ -68,12 +68,12 @@ export class Listener<G extends GameShape, R> {
     if (link === this.mover.link) this.mover.handlePacket(bytes, timeMs)
     else if (link === conversation.link) conversation.take(bytes, timeMs)
     else return
-    // The second link may be the one that carries the session now.
+    // The second link may carry the session by now.
     const { channel } = conversation
     if (channel !== undefined) this.#takeMessages(channel, timeMs)
   }
 
-  /** A link is lost, or could not be made. */
+  /** A link is lost, or could not be opened. */
   handleLinkClosed(link: number, timeMs: number): void {
     if (link === this.mover.link) this.mover.handleLinkClosed(timeMs)
     else if (link === this.#conversation.link) this.#loseLink(timeMs)
@@ -96,18 +96,21 @@ export class Listener<G extends GameShape, R> {
     this.mover.handleTime(timeMs)
   }
 
-  /** Takes in all messages that came. */
+  /** Handles all received messages. */
   #takeMessages(channel: Channel, timeMs: number): void {
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (this.#conversation.isClosed) return
       if (!this.guard(() => this.#handle(channel, next as ChannelMessage, timeMs), timeMs)) return
-      // Given up by what was said over it.
+      // The message made us give up this channel.
       if (this.#conversation.channel !== channel) return
     }
     if (channel.state.name === 'closed') this.#loseLink(timeMs)
   }
 
-  /** Does something with a relay's bytes. False when they, or the game, made that the end. */
+  /**
+   * Runs an action on a relay's bytes. Returns false if the bytes, or the game's setup, ended the
+   * session.
+   */
   guard(action: () => void, timeMs: number): boolean {
     try {
       action()
@@ -115,7 +118,7 @@ export class Listener<G extends GameShape, R> {
     } catch (error) {
       if (error instanceof SetupError) {
         this.#fail('setup-failed', error.message, { error: error.cause }, timeMs)
-        // The one place where a stranger's bytes end.
+        // The one place where errors in a stranger's bytes are caught.
       } else if (error instanceof WireError) this.#fail('bad-message', error.message, {}, timeMs)
       else throw error
       return false
@@ -127,7 +130,10 @@ export class Listener<G extends GameShape, R> {
     this.#tell(this.#conversation.loseLink(timeMs), timeMs)
   }
 
-  /** Passes on what the conversation needs, unless there is another link for it. */
+  /**
+   * Passes on what the conversation needs. If its link was lost and there is a second one, that one
+   * takes over.
+   */
   #tell(need: LinkNeed, timeMs: number): void {
     const other = need === 'link-lost' ? this.mover.handleMainLost() : undefined
     if (other !== undefined) this.#conversation.inherit(other, timeMs)
@@ -135,9 +141,9 @@ export class Listener<G extends GameShape, R> {
     else if (need !== undefined) this.#emit({ type: need })
   }
 
-  /** It is over. */
+  /** Ends the session. */
   end(reason: EndReason, message: string, why: Pick<Closed, 'refusal' | 'error'> = {}): void {
-    // First of all, so that an order that is issued again because it was lost is refused.
+    // This comes first, so that an order that is issued again because it was lost is refused.
     this.#conversation.end(reason, message)
     this.mover.abandon()
     this.#membership.running?.orders.loseAll()
@@ -148,7 +154,7 @@ export class Listener<G extends GameShape, R> {
     const { state } = this.#conversation
     if (isRelayBundles(bytes)) {
       const isLate = lane === 'late'
-      // Ticks may overtake the answer to our join on datagrams; they are repeated until confirmed.
+      // On datagrams, ticks may overtake the answer to our join. They are repeated until acknowledged.
       if (state.name === 'seated') this.mover.takeTicks(bytes, isLate, timeMs)
       return
     }
@@ -158,7 +164,7 @@ export class Listener<G extends GameShape, R> {
     this.#handleMessage(message, channel, timeMs)
   }
 
-  /** Takes in what a relay says beside ticks, over the link that carries the session. */
+  /** Handles a message other than ticks, received over the link that carries the session. */
   #handleMessage(message: Message, channel: Channel, timeMs: number): void {
     const { state } = this.#conversation
     switch (message.name) {
@@ -193,26 +199,26 @@ export class Listener<G extends GameShape, R> {
         this.end(readEndReason(message.body.reason), message.body.message)
         return
       default:
-        // What is for those who are in may overtake the word that we are.
+        // Messages to members may overtake the one that lets us in.
         if (state.name === 'seated') this.#membership.handle(message, timeMs)
         else checkRelayMessage(message.name)
     }
   }
 
-  /** Whether the relay ends this link alone, because another one takes over, or should have. */
+  /** Whether the relay closes only this link, because another one takes over or should have. */
   #isOnlyOfLink(reason: string, timeMs: number): boolean {
     if (reason !== 'moved' && reason !== 'replaced') return false
     if (this.mover.isTakingOver) {
       if (reason === 'moved') this.mover.handleMoved()
       return true
     }
-    // We were replaced by somebody else, unless it was by a link of our own that died since.
+    // Another client replaced us, unless it was a link of our own that has died since.
     if (reason === 'replaced' && !this.mover.mayHaveTakenOver(timeMs)) return false
     this.#loseLink(timeMs)
     return true
   }
 
-  /** While there is nothing to say, the relay still hears that somebody is here. */
+  /** Sends a sign of life if nothing else was sent for a while. */
   #sayHere(channel: Channel, timeMs: number): void {
     if (timeMs < this.#conversation.patience.hereAtMs) return
     const { activity } = this.#membership.launch

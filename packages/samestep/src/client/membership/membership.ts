@@ -33,8 +33,8 @@ import { noSeat } from './require-seat.ts'
 import { RoomMirror } from './room-mirror.ts'
 
 /**
- * A client's place in a match, from being let in on. It outlives links: what was said when the relay
- * let us in, who else is there, and the match itself once its simulation is set up.
+ * A client's membership of a match, from when the relay first lets it in. It outlives links, and holds
+ * what the relay said then, the room, and the match itself once its simulation is set up.
  */
 export class Membership<G extends GameShape, R> {
   readonly #game: Game<G, R>
@@ -44,7 +44,7 @@ export class Membership<G extends GameShape, R> {
   readonly #emit: (event: ClientEvent) => void
   readonly #mirror: RoomMirror<G, R>
   readonly bots: BotDesk
-  /** The match, as far as it was launched. */
+  /** Sets up and drops the launched match. */
   readonly launch: Launch<G, R>
   #seated: MessageBody<'RelaySeated'> | undefined
 
@@ -74,14 +74,14 @@ export class Membership<G extends GameShape, R> {
     return this.launch.running
   }
 
-  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` when there is no seat. */
+  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` without a seat. */
   requireSeat(what: string): RunningMatch<G, R> {
     const running = this.requireRunning(what)
     if (running.seated.seat !== undefined) return running
     throw noSeat(what, 'match')
   }
 
-  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` before there is a place. */
+  /** @throws UsageError `SS_NOT_LAUNCHED` in a lobby, `SS_NOT_SEATED` before the relay let us in. */
   requireRunning(what: string): RunningMatch<G, R> {
     if (this.running !== undefined) return this.running
     throw noSeat(what, this.#seated === undefined ? 'connecting' : 'lobby')
@@ -101,9 +101,9 @@ export class Membership<G extends GameShape, R> {
   }
 
   /**
-   * An action as it is sent, and noted as asked for.
+   * Converts an action to the form in which it is sent.
    *
-   * @throws UsageError for options that are none of the game.
+   * @throws UsageError for invalid options.
    */
   prepareAction(action: MatchAction<G>): RoomAction {
     const { room, wished } = this.#mirror
@@ -112,7 +112,7 @@ export class Membership<G extends GameShape, R> {
     return toRoomAction(this.#game, action, current, room?.optionsRevision ?? 0)
   }
 
-  /** An action went out. */
+  /** An action was sent. */
   noteAsked(action: RoomAction): void {
     if (action.type !== 'set-options') return
     this.#mirror.wished.note(readOptions(this.#game, action.options))
@@ -127,7 +127,7 @@ export class Membership<G extends GameShape, R> {
     return this.#mirror.blame
   }
 
-  /** What to show, where `isIn` says whether there is a link to the relay that let us in. */
+  /** What to show the player. `isIn` is whether there is a link over which the relay let us in. */
   playState(nowMs: number, isIn: boolean): PlayState<G> {
     return anyState(this.running, this.#mirror.room, nowMs, isIn)
   }
@@ -138,7 +138,7 @@ export class Membership<G extends GameShape, R> {
     return makeStatistics({ running: this.running, link, rates, inputDelay, match, desync })
   }
 
-  /** What to ask the relay for: a place, or the one that we had. */
+  /** The request to join, or to return to the place that we had. */
   joinBody(): MessageBody<'ClientJoin'> {
     const nextTick = (this.running?.inbox.receivedTick ?? 0) + 1
     return { ...introduction(this.#options, this.#seated, this.#config), ...this.#texts, nextTick }
@@ -153,12 +153,12 @@ export class Membership<G extends GameShape, R> {
     return { proof: makeReturnProof(secret, nonce, this.#seated?.ticket ?? ticket), isMove }
   }
 
-  /** What we have of the match, for a relay that does not know it, and the proof that we may say so. */
+  /** Answers a relay that does not know the match: what we have of it, and a proof of who we are. */
   recover(body: MessageBody<'RelayRecover'>): Uint8Array[] {
     return recoveryAnswer(this.running?.recovery, this.proofBody(body, false).proof, body)
   }
 
-  /** The relay let us in, or in again. */
+  /** The relay let us in, for the first time or again. */
   sit(body: MessageBody<'RelaySeated'>, nowMs: number): void {
     if (this.#seated !== undefined && this.#seated.member !== body.member) this.#becomeAnother()
     this.#seated = body
@@ -170,9 +170,9 @@ export class Membership<G extends GameShape, R> {
   }
 
   /**
-   * Takes in what a relay says to those who are in, beside ticks.
+   * Handles a relay's messages to members, other than ticks.
    *
-   * @throws WireError for what a relay never says.
+   * @throws WireError for a message that a relay never sends to members.
    */
   handle(message: Message, nowMs: number): void {
     if (isPassedOn(message)) {
@@ -194,7 +194,7 @@ export class Membership<G extends GameShape, R> {
         this.launch.resync(message.body)
         return
       default:
-        // A new message of the relay to members does not compile until it is passed on or has a case.
+        // A new relay message to members does not compile until it is passed on or has a case here.
         message.name satisfies OtherMessage
         throw new WireError('SS_WIRE_UNKNOWN', 0, `Cannot accept a ${message.name} from a relay`)
     }
@@ -212,7 +212,8 @@ export class Membership<G extends GameShape, R> {
   #handleRoom(message: PassedOnMessage): void {
     const isLobby = message.name === 'RelayRoom' && message.body.phase === 'lobby'
     if (isLobby && this.#seated?.config.lobby.start !== 'when-full') this.launch.drop()
-    // Progress that this client told by itself may come when it no longer matters.
+    // If the game reports no progress, the client does. Its report may come too late, so a denial of it
+    // is not passed on.
     const isUnasked = message.name === 'RelayDenied' && message.body.action === 'report-load'
     if (isUnasked && !this.launch.hasReported) return
     this.#mirror.handle(message)
@@ -220,14 +221,14 @@ export class Membership<G extends GameShape, R> {
     if (message.name === 'RelayStats') this.running?.noteStats(message.body)
   }
 
-  /** The relay says where a bot thinks. */
+  /** The relay assigns a bot to a client. */
   #assignBot(body: BotPlace): void {
     const { member } = this
     if (member === undefined || !this.bots.assign(body, member)) return
     this.#emit({ type: 'bot', seat: body.seat, isHere: this.bots.orders.has(body.seat) })
   }
 
-  /** Sends what there is to say, bots' orders and the turn. Gives whether there was anything. */
+  /** Sends everything due, including bots' orders and the turn. Returns whether there was anything. */
   send(channel: Channel, nowMs: number): boolean {
     const running = this.running
     if (running === undefined) return false
@@ -237,8 +238,8 @@ export class Membership<G extends GameShape, R> {
   }
 
   /**
-   * Our place was given up while we were away, and we come as somebody else: what the one of before
-   * ordered is not ours to send again, nor do its numbers go on, and its bots think elsewhere.
+   * Our place was given up while we were away, and we are now another member. The orders of the
+   * previous one must not be sent again, its order numbers end, and its bots run elsewhere.
    */
   #becomeAnother(): void {
     this.launch.lose()

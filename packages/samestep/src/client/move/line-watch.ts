@@ -1,20 +1,20 @@
-/** What tells whether a line of datagrams is still worth having. */
+/** The signs by which a datagram connection is judged. */
 export interface LineSigns {
-  /** When something last came over it. */
+  /** When something was last received over it. */
   readonly heardAtMs: number
-  /** Whether ticks come, each of them a sign of life. */
+  /** Whether ticks are coming, each of which is a sign of life. */
   readonly isRunning: boolean
-  /** When a round trip was last measured, and what it was; `undefined` before the first. */
+  /** When the round-trip time was last measured, and its value; `undefined` before the first time. */
   readonly measuredAtMs: number | undefined
   readonly rttMs: number | undefined
 }
 
-/** Why a line is to be left: nothing gets through, or everything takes longer than it did before. */
+/** Why to leave a connection: nothing gets through, or round trips take much longer than at home. */
 export type LineFault = 'dead' | 'slow' | undefined
 
 /**
- * Watches a better line after a session has moved there. A stream that dies is noticed by its transport;
- * datagrams just stop coming, or stop getting there, which only shows by what does not come back.
+ * Watches a better connection after a session has moved to it. The transport notices when a stream
+ * dies. Datagrams just stop arriving, in one direction or both, which only shows in missing answers.
  */
 export class LineWatch {
   #sinceMs = 0
@@ -22,7 +22,7 @@ export class LineWatch {
   #lookAtMs = 0
   #slowLooks = 0
 
-  /** The session is on the line from now on; at home, a round trip took so long. */
+  /** The session has just moved; at home, the round-trip time was `homeRttMs`. */
   start(homeRttMs: number | undefined, nowMs: number): void {
     this.#sinceMs = nowMs
     this.#homeRttMs = homeRttMs
@@ -30,12 +30,12 @@ export class LineWatch {
     this.#slowLooks = 0
   }
 
-  /** When to look again. */
+  /** When to check again. */
   get lookAtMs(): number {
     return this.#lookAtMs
   }
 
-  /** Whether it has been good for so long that earlier trouble is forgotten. */
+  /** Whether the connection has been good for so long that earlier failures are forgotten. */
   isProved(nowMs: number): boolean {
     return nowMs - this.#sinceMs >= provedMs
   }
@@ -57,25 +57,25 @@ export class LineWatch {
   }
 }
 
-/** How often it is looked at the line: soon enough for a player, and no work at all. */
+/** How often the connection is checked: soon enough for a player, and almost no work. */
 const lookEveryMs = 200
 
-/** Silence while ticks come: thirty of them at the usual rate, and ten at the slowest. */
+/** Silence while ticks are coming: 30 of them at the usual rate. */
 const runningSilenceMs = 1_000
 
-/** Silence while nobody plays: a relay shows the room every two seconds. */
+/** Silence while no ticks are sent: a relay sends the room every two seconds. */
 const waitingSilenceMs = 5_000
 
 /**
- * Without a round trip for so long, what is sent does not get there: one is measured twice a second, and
- * after three seconds the others would be told that somebody is silent.
+ * Without a new round-trip time for this long, our packets do not arrive. It is measured twice a
+ * second, and after three seconds the others would be told that this player is silent.
  */
 const echoSilenceMs = 2_500
 
-/** A way that is so much longer than the one at home, for so many looks in a row, is not better. */
+/** With round trips this much longer than at home, for this many checks in a row, it is not better. */
 const slowFactor = 2
 const slowMs = 100
 const slowLooksMax = 15
 
-/** A line that was good for a minute may be tried again soon after it breaks. */
+/** A connection that was good for a minute may be tried again soon after it breaks. */
 const provedMs = 60_000

@@ -5,7 +5,7 @@ import { LineWatch } from './line-watch.ts'
 import type { MoveDoor } from './move-state.ts'
 import { MovePauses } from './pauses.ts'
 
-/** What a plan is made by. */
+/** What a plan is based on. */
 export interface PlanSource {
   /** Which better doors can be dialled, best first. */
   readonly doors: readonly DoorKind[]
@@ -14,7 +14,7 @@ export interface PlanSource {
   readonly membership: { readonly running: PlannedMatch | undefined }
 }
 
-/** What of a match says how its line fares. */
+/** The parts of a match that show how good its connection is. */
 interface PlannedMatch {
   readonly isRunning: boolean
   readonly isWaitingForState: boolean
@@ -24,19 +24,19 @@ interface PlannedMatch {
 /** A move that is due. */
 export interface PlannedMove {
   readonly door: MoveDoor
-  /** Whether the link that carries the session works, and hands over. */
+  /** Whether the link that carries the session still works and hands over. */
   readonly isMove: boolean
 }
 
 /**
- * When a session moves, and where to: at home, to the best door that the relay has and this client can
- * dial; at a better door, back home once its line is no longer worth having.
+ * Decides when a session moves, and where: from home to the best door that the relay has and this
+ * client can dial; from a better door back home once its connection is no longer worth using.
  */
 export class MovePlan {
   readonly #source: PlanSource
   readonly #watch = new LineWatch()
   readonly #pauses: MovePauses
-  /** From when on a better door is tried. */
+  /** When a better door may be tried next. */
   #tryAtMs = never
   #relayDoors: Doors = noDoors
   /** Whether the session is at a better door. */
@@ -47,12 +47,12 @@ export class MovePlan {
     this.#pauses = new MovePauses(source.seed)
   }
 
-  /** Which doors the relay has, as it said last. */
+  /** The doors of the relay, as last announced. */
   get relayDoors(): Doors {
     return this.#relayDoors
   }
 
-  /** The session was let in, or in again, over its own link. */
+  /** The relay let the session in, for the first time or again, over its main link. */
   start(isAway: boolean, timeMs: number): void {
     this.#isAway = isAway
     this.#watch.start(undefined, timeMs)
@@ -60,13 +60,13 @@ export class MovePlan {
     this.#tryAtMs = never
   }
 
-  /** The relay says which doors it has. */
+  /** The relay announces its doors. */
   noteDoors(doors: Doors, timeMs: number): void {
     this.#relayDoors = doors
     if (!this.#isAway) this.#tryAtMs = this.#pauses.firstAtMs(timeMs)
   }
 
-  /** The session is at that door from now on. */
+  /** The session has moved to this door. */
   noteMoved(door: MoveDoor, timeMs: number): void {
     const homeRttMs = this.#isAway ? undefined : this.#source.membership.running?.turns.rttMs
     this.#isAway = door !== 'home'
@@ -74,12 +74,12 @@ export class MovePlan {
     this.#tryAtMs = this.#isAway ? never : this.#pauses.noteFailed(timeMs)
   }
 
-  /** A move came to nothing. */
+  /** A move failed. */
   noteFailed(timeMs: number): void {
     this.#tryAtMs = this.#pauses.noteFailed(timeMs)
   }
 
-  /** Whether there is a way to a door from where the session is. */
+  /** Whether the session can move to a door from where it is. */
   isOpen(door: MoveDoor): boolean {
     return door === 'home' ? this.#isWatching : !this.#isAway && hasDoor(this.#relayDoors, door)
   }
@@ -93,7 +93,7 @@ export class MovePlan {
     if (timeMs < this.#tryAtMs) return undefined
     const door = this.#source.doors.find((kind) => hasDoor(this.#relayDoors, kind))
     const isBusy = this.#source.membership.running?.isWaitingForState === true
-    // Whoever gets the state of the match has enough on its line.
+    // A client that is receiving the state of the match needs its connection for that.
     if (door !== undefined && !isBusy) return { door, isMove: true }
     this.#tryAtMs = door === undefined ? never : timeMs + busyMs
     return undefined
@@ -125,5 +125,5 @@ export class MovePlan {
 
 const never = Number.POSITIVE_INFINITY
 
-/** How soon it is looked again whether the state of the match is here. */
+/** How soon to check again whether the state of the match has been received. */
 const busyMs = 1_000

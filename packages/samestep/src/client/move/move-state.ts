@@ -1,24 +1,24 @@
 import type { Channel } from '../../link/channel.ts'
 import type { DoorKind } from '../../wire/messages/doors.ts'
 
-/** Where a second link leads: to a better door, or to the one that every session begins at. */
+/** Where a second link leads: to a better door, or home, to the one where every session begins. */
 export type MoveDoor = DoorKind | 'home'
 
-/** A second link on which nothing is settled yet. */
+/** A second link that is open, but not accepted by the relay yet. */
 export interface Knocking {
   readonly name: 'greeting' | 'joining' | 'proving'
   readonly link: number
   readonly door: MoveDoor
-  /** Whether the link that carries the session works, and hands over. */
+  /** Whether the link that carries the session still works and hands over. */
   readonly isMove: boolean
   readonly channel: Channel
   readonly untilMs: number
 }
 
-/** What there is besides the link that carries the session. */
+/** The state of the second link. */
 export type MoveState =
   | { readonly name: 'resting' }
-  /** A link was asked for. */
+  /** A link was requested. */
   | {
       readonly name: 'dialling'
       readonly link: number
@@ -27,12 +27,12 @@ export type MoveState =
       readonly untilMs: number
     }
   | Knocking
-  /** The link that carried the session before: what is on its way over it comes first. */
+  /** The link that carried the session before: what is still in flight on it comes first. */
   | {
       readonly name: 'draining'
       readonly link: number
       readonly channel: Channel
       readonly untilMs: number
-      /** What the new link brought meanwhile, besides ticks. */
+      /** Messages other than ticks that arrived over the new link meanwhile. */
       readonly held: Uint8Array[]
     }

@@ -13,42 +13,43 @@ import type { PlanSource } from './move-plan.ts'
 import { MovePlan } from './move-plan.ts'
 import type { Knocking, MoveDoor, MoveState } from './move-state.ts'
 
-/** What moving needs of the client around it. */
+/** The parts of the client that a move needs. */
 export interface MoverParts<G extends GameShape, R> extends PlanSource {
   readonly conversation: Conversation
   readonly membership: Membership<G, R>
-  /** The first words over every link. */
+  /** The greeting: the first message over every link. */
   readonly hello: Uint8Array
   emit(event: ClientEvent): void
-  /** Takes in what a relay says to those who are in. */
+  /** Handles a relay's message to a member, as if it came over the main link. */
   handleMessage(message: Message, timeMs: number): void
-  /** Does something with a relay's bytes; whatever is wrong with them ends the session. */
+  /** Runs an action on a relay's bytes; invalid bytes end the session. */
   guard(action: () => void, timeMs: number): void
-  /** The link that carries the session is of no use any more. */
+  /** Gives up the link that carries the session. */
   loseLink(timeMs: number): void
 }
 
 /**
- * A second link beside the one that carries the session, so that it can be moved without a pause: to a
- * better door when the relay has one, and home when the better line dies (make before break).
+ * Manages a second link beside the main one, which carries the session, so that the session can move
+ * without a pause: to a better door if the relay has one, and home when the better connection dies
+ * (make before break).
  *
  *     resting ──► dialling ──► greeting ──► joining ──► proving ──► draining ──► resting
  *        ▲  pause    │             │           │           │           │ out of time
  *        └───────────┴─────────────┴───────────┴───────────┘           └──► the link counts as lost
  *
- * Until the relay says `RelaySeated` over the new link, nothing has changed. From then on turns go
- * there, and ticks of both links count. What else comes over the new one waits for the end of the old
- * one, which says `moved`, so that everything is heard once and in its sequence.
+ * Nothing changes until the relay sends `RelaySeated` over the new link. From then on, turns are sent
+ * there, and ticks of both links count. Other messages of the new link are queued until the old one
+ * ends with `moved`, so that every message is handled once and in sequence.
  */
 export class Mover<G extends GameShape, R> {
   readonly #parts: MoverParts<G, R>
   readonly #plan: MovePlan
   #state: MoveState = resting
-  /** Whether the relay has said its last over the old link before the first over the new one came. */
+  /** Whether the old link's last message came before the first one of the new link. */
   #isOldDone = false
-  /** Until when a second link that is gone may have been the one that the relay took. */
+  /** Until when the relay may still turn out to have let in a second link that is gone. */
   #overtakenUntilMs = Number.NEGATIVE_INFINITY
-  /** The tick that comes next over the old link: its numbers are cut, and near that. */
+  /** The next tick expected over the old link, near which its truncated tick numbers are expanded. */
   #oldNear = 0
 
   constructor(parts: MoverParts<G, R>) {
@@ -56,7 +57,7 @@ export class Mover<G extends GameShape, R> {
     this.#plan = new MovePlan(parts)
   }
 
-  /** What speaks over the second link. */
+  /** The channel of the second link. */
   get channel(): Channel | undefined {
     return 'channel' in this.#state ? this.#state.channel : undefined
   }
@@ -66,19 +67,19 @@ export class Mover<G extends GameShape, R> {
     return 'link' in this.#state ? this.#state.link : undefined
   }
 
-  /** The session was let in, or in again, over its own link. */
+  /** The relay let the session in, for the first time or again, over its main link. */
   handleSeated(timeMs: number): void {
     this.abandon()
     this.#overtakenUntilMs = Number.NEGATIVE_INFINITY
     this.#plan.start(this.#parts.conversation.channel?.kind !== 'stream', timeMs)
   }
 
-  /** The relay says which doors it has. */
+  /** The relay announces its doors. */
   handleDoors(doors: Doors, timeMs: number): void {
     this.#plan.noteDoors(doors, timeMs)
   }
 
-  /** A link is up. False when it is not the one that was asked for here. */
+  /** A link is up. Returns false if it is not the one requested here. */
   open(link: number, makeChannel: ChannelFactory, timeMs: number): boolean {
     const state = this.#state
     if (state.name !== 'dialling' || state.link !== link) return false
@@ -93,9 +94,9 @@ export class Mover<G extends GameShape, R> {
     this.takeMessages(timeMs)
   }
 
-  /** The second link came to nothing: it was lost, could not be made, or took too long. */
+  /** The second link failed: it was lost, could not be opened, or took too long. */
   handleLinkClosed(timeMs: number): void {
-    // What the old link still had may be lost: only coming back tells us all of it.
+    // Messages on the old link may be lost; only joining again makes up for them.
     const isPartial = this.#state.name === 'draining'
     if (this.isTakingOver) this.#overtakenUntilMs = timeMs + overtakenMs
     this.abandon()
@@ -104,13 +105,13 @@ export class Mover<G extends GameShape, R> {
   }
 
   /**
-   * The link that carries the session is lost. Gives a second link that can carry it instead; one that
-   * may never open is no help, nor is one that only has the rest of the story.
+   * The link that carries the session is lost. Returns a second link that can replace it. One that may
+   * never open cannot, nor can one that lacks some of the messages.
    */
   handleMainLost(): Knocking | { readonly link: number } | undefined {
     const state = this.#state
     const isShut = state.name === 'dialling' && state.door !== 'home'
-    // The relay may have handed over already, and what it said before over the old link is lost.
+    // The relay may have handed over already; what it sent before over the old link is lost.
     const isPartial = state.name === 'proving' && state.isMove
     if (state.name === 'resting' || state.name === 'draining' || isShut || isPartial) {
       this.abandon()
@@ -120,7 +121,7 @@ export class Mover<G extends GameShape, R> {
     return state
   }
 
-  /** Whether what came over the main link has to wait for the end of the old one. Keeps it then. */
+  /** Whether a message of the main link must wait until the old link ends. If so, it is queued. */
   holds(bytes: Uint8Array, timeMs: number): boolean {
     const state = this.#state
     if (state.name !== 'draining') return false
@@ -129,27 +130,27 @@ export class Mover<G extends GameShape, R> {
     return true
   }
 
-  /** The relay said its last over the main link, because another takes over. */
+  /** The relay sent its last message over the main link, because another one takes over. */
   handleMoved(): void {
     this.#isOldDone = true
   }
 
-  /** Whether another link is about to take over, so that the end of this one is no end. */
+  /** Whether another link is about to take over, so that the end of this one is not the session's. */
   get isTakingOver(): boolean {
     return this.#state.name === 'proving'
   }
 
   /**
-   * Whether a link was lost a short while ago that the relay may have let in: what it then says over
-   * the main link, that this has ended, is on its way still.
+   * Whether a second link that the relay may have let in was lost a short while ago. The relay's
+   * message that ends the main link may then still be in flight.
    */
   mayHaveTakenOver(timeMs: number): boolean {
     return timeMs < this.#overtakenUntilMs
   }
 
   /**
-   * Tries a door now, whenever it would have been tried; `home` where the session is at a better one.
-   * False where there is nothing to try, or something is tried already.
+   * Tries a door now instead of when it is due; `home` only while the session is at a better one.
+   * Returns false if there is nothing to try, or a move is already under way.
    */
   want(door: MoveDoor, timeMs: number): boolean {
     const isIn = this.#parts.conversation.seatedChannel !== undefined
@@ -158,7 +159,7 @@ export class Mover<G extends GameShape, R> {
     return true
   }
 
-  /** Ticks that came over the main link, while another one takes over or not. */
+  /** Handles ticks of the main link, whether or not another one takes over. */
   takeTicks(bytes: Uint8Array, isLate: boolean, timeMs: number): void {
     if (this.#state.name === 'proving') this.#takeOldTicks(bytes, isLate, timeMs)
     else this.#parts.membership.running?.handleBundles(bytes, isLate, timeMs)
@@ -189,20 +190,20 @@ export class Mover<G extends GameShape, R> {
     return Math.min(state.untilMs, this.channel?.wakeAtMs() ?? never)
   }
 
-  /** Takes in what came over the second link. */
+  /** Handles the messages of the second link. */
   takeMessages(timeMs: number): void {
     const { channel } = this
     if (channel === undefined) return
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       const message = next
       this.#parts.guard(() => this.#take(message, timeMs), timeMs)
-      // It may be the main one now, or over; what it says further is not for here.
+      // It may be the main link now, or closed; its further messages are not handled here.
       if (this.channel !== channel) return
     }
     if (channel.state.name === 'closed') this.handleLinkClosed(timeMs)
   }
 
-  /** Gives up the second link, where there is one. */
+  /** Gives up the second link, if there is one. */
   abandon(): void {
     const { link } = this
     if (link !== undefined) this.#parts.emit({ type: 'drop-link', link, last: [] })
@@ -220,7 +221,7 @@ export class Mover<G extends GameShape, R> {
     const isLate = lane === 'late'
     if (isRelayBundles(bytes)) {
       if (state.name === 'draining') this.#takeOldTicks(bytes, isLate, timeMs)
-      // The relay sends them here as soon as we are let in; the word for it may come later.
+      // The relay sends ticks here as soon as it has let us in; `RelaySeated` may arrive later.
       else if (state.name === 'proving' && state.isMove) {
         this.#parts.membership.running?.handleBundles(bytes, isLate, timeMs)
       }
@@ -254,7 +255,7 @@ export class Mover<G extends GameShape, R> {
     }
   }
 
-  /** The relay has let us in over the second link: it is the one that carries the session now. */
+  /** The relay has let us in over the second link, which carries the session from now on. */
   #takeOver(state: Knocking, body: MessageBody<'RelaySeated'>, timeMs: number): void {
     const { conversation, membership, emit } = this.#parts
     const { running } = membership
@@ -281,14 +282,14 @@ export class Mover<G extends GameShape, R> {
     if (!isLate && next > this.#oldNear) this.#oldNear = next
   }
 
-  /** Everything of the old link is here: what waited for it comes now. */
+  /** Everything of the old link has arrived: handles the messages that waited for it. */
   #finishDraining(timeMs: number): void {
     const state = this.#state
     if (state.name !== 'draining') return
     const { emit, membership, guard, handleMessage } = this.#parts
     emit({ type: 'drop-link', link: state.link, last: goodbye(state.channel, timeMs) })
     this.#state = resting
-    // Chunks of a state are behind everything else, and may have been left there.
+    // Chunks of a state are sent after everything else, and may have been left on the old link.
     membership.running?.states.joiner?.restart(timeMs)
     for (const bytes of state.held) {
       guard(() => handleMessage(decodeMessage(bytes), timeMs), timeMs)
@@ -300,7 +301,7 @@ const never = Number.POSITIVE_INFINITY
 
 const resting: MoveState = { name: 'resting' }
 
-/** The last packets of a link: what its channel still has to say, and that it is over. */
+/** The last packets of a link: what its channel still has to send, and its close. */
 function goodbye(channel: Channel, timeMs: number): Uint8Array[] {
   channel.close(closeCodes.moved, timeMs)
   const packets: Uint8Array[] = []
@@ -311,17 +312,17 @@ function goodbye(channel: Channel, timeMs: number): Uint8Array[] {
   return packets
 }
 
-/** More than anybody has to say at the end. */
+/** More than any channel has to send at the end. */
 const goodbyePacketsMax = 64
 
-/** How long all of dialling and joining may take; a door that is shut is known sooner. */
+/** How long dialling and joining may take together; a closed door fails sooner. */
 const knockMsMax = 10_000
 
-/** How long the relay's last word over the main link may take: that line is alive, and in sequence. */
+/** How long the relay's last message over the main link may take. That link works, in sequence. */
 const overtakenMs = 10_000
 
-/** How long the rest of the old link may take: some repetitions of a line that was worth leaving. */
+/** How long draining the old link may take: a few retransmissions on a connection worth leaving. */
 const drainMsMax = 3_000
 
-/** Messages beside ticks that wait for it: more than a relay says in that time. */
+/** Messages other than ticks that are queued while draining: more than a relay sends in that time. */
 const heldMax = 1_024

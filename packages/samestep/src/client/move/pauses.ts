@@ -1,22 +1,22 @@
 import { Prng } from '../../base/prng.ts'
 
-/** How long to wait before a better door is tried, longer after each time that it did not last. */
+/** Decides how long to wait before a better door is tried: longer after each failure. */
 export class MovePauses {
   readonly #prng: Prng | undefined
   #failures = 0
   #notBeforeMs = 0
 
-  /** With a seed, each wait is drawn from half to one and a half times as long. */
+  /** With a seed, each wait is randomised to between half and one and a half times its length. */
   constructor(seed: number | undefined) {
     this.#prng = seed === undefined ? undefined : new Prng(seed, 'move')
   }
 
-  /** From when on a session that has just begun, or come back, may try. */
+  /** When a session that has just begun, or come back, may try. */
   firstAtMs(nowMs: number): number {
     return Math.max(this.#notBeforeMs, nowMs + this.#spread(firstMs))
   }
 
-  /** It did not work, or did not last. Gives when to try again. */
+  /** A better door failed or did not last. Returns when to try again. */
   noteFailed(nowMs: number): number {
     const waitMs = Math.min(againMs * growth ** this.#failures, againMsMax)
     this.#failures += 1
@@ -24,7 +24,7 @@ export class MovePauses {
     return this.#notBeforeMs
   }
 
-  /** It lasted. */
+  /** The better door lasted: forgets earlier failures. */
   forget(): void {
     this.#failures = 0
   }
@@ -34,10 +34,10 @@ export class MovePauses {
   }
 }
 
-/** The first try: what belongs to joining is through by then, and a restarted relay has some peace. */
+/** The first try: joining is complete by then, and a restarted relay is less busy. */
 const firstMs = 500
 
-/** Tries after that: each three times later than the one before, up to five minutes. */
+/** Further tries: each waits three times as long as the one before, up to five minutes. */
 const againMs = 5_000
 const growth = 3
 const againMsMax = 300_000

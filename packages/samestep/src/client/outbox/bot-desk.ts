@@ -5,7 +5,7 @@ import { BotInputs } from './bot-inputs.ts'
 import type { BotPlace } from './bot-outbox.ts'
 import { BotOutbox } from './bot-outbox.ts'
 
-/** What the bots of this client order and hold. They are given to clients in the lobby already. */
+/** Orders and inputs of the bots that this client runs. Bots are already assigned in the lobby. */
 export class BotDesk {
   readonly orders = new BotOutbox()
   readonly inputs: BotInputs
@@ -14,14 +14,14 @@ export class BotDesk {
     this.inputs = new BotInputs(fields)
   }
 
-  /** The relay says where a bot thinks. Gives whether that is news. */
+  /** The relay assigns a bot to a client. Returns whether that is a change for this client. */
   assign(body: BotPlace, member: number): boolean {
     const isNews = this.orders.assign(body, member)
     this.inputs.assign(body.seat, body.turn, this.orders.has(body.seat))
     return isNews
   }
 
-  /** Sends what bots order and hold. Gives whether there was anything. */
+  /** Sends the bots' orders and inputs. Returns whether there were any. */
   send(channel: Channel, nowMs: number): boolean {
     let isSaid = false
     for (let body = this.orders.take(); body; body = this.orders.take()) {
@@ -35,7 +35,7 @@ export class BotDesk {
     return isSaid
   }
 
-  /** Back in the lobby: nothing that waits is of use any more. */
+  /** Back in the lobby: drops everything queued for the cancelled match. */
   forget(): void {
     this.orders.forgetWaiting()
     this.inputs.forgetAll()

@@ -4,18 +4,18 @@ import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import { checkInputs } from './input-outbox.ts'
 
 type Held = {
-  /** Counts the runners of the seat: ours is a turn of it. */
+  /** Counts how often the bot was assigned to a runner; identifies our assignment. */
   turn: number
   readonly record: { [name: string]: unknown }
-  /** What the relay was told over this link, without shots; `undefined` when it has to be told anew. */
+  /** The input last sent over this link, without one-shots; `undefined` if it must be sent. */
   told: Uint32Array | undefined
-  /** Whether anything was ever held. */
+  /** Whether the bot's input was ever set. */
   isSet: boolean
 }
 
 /**
- * What bots that think here hold. The relay is told when it changes, and seals it into every tick until
- * it does again.
+ * The held inputs of the bots that run here. A change is sent to the relay, which seals the input into
+ * every tick until the next change.
  */
 export class BotInputs {
   readonly #fields: { readonly [name: string]: AnyField }
@@ -28,8 +28,8 @@ export class BotInputs {
   }
 
   /**
-   * The relay says whether a bot thinks here. Over a new link it is told anew what the bot holds; in
-   * another turn of ours, after one of somebody else, the bot holds nothing yet.
+   * The relay says whether a bot runs here. Over a new link, its input is sent again. If another client
+   * ran the bot in between, its input starts from the defaults.
    */
   assign(seat: number, turn: number, isHere: boolean): void {
     const known = this.#bots.get(seat)
@@ -41,9 +41,9 @@ export class BotInputs {
   }
 
   /**
-   * Changes what a bot holds. False when it does not think here.
+   * Changes a bot's input. Returns false if the bot does not run here.
    *
-   * @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold.
+   * @throws UsageError `SS_BAD_VALUE` for values that do not fit the game's input.
    */
   hold(seat: number, changes: { readonly [name: string]: unknown }): boolean {
     checkInputs(this.#fields, changes)
@@ -54,7 +54,7 @@ export class BotInputs {
     return true
   }
 
-  /** The match is called off: bots of the next one hold nothing. */
+  /** The launch was cancelled: in the next match, bots start with default inputs. */
   forgetAll(): void {
     for (const [seat, { turn }] of [...this.#bots]) {
       this.#bots.delete(seat)
@@ -68,7 +68,7 @@ export class BotInputs {
       if (!bot.isSet) continue
       const slots = this.#slotsOf(bot.record)
       if (bot.told?.every((value, index) => value === slots[index]) === true) continue
-      // What happens once is said once.
+      // One-shots are sent only once.
       for (const [name, field] of Object.entries(this.#fields)) {
         if (field.isOneShot) bot.record[name] = field.makeDefault()
       }

@@ -3,27 +3,27 @@ import { botOrdersMax, outboxOrdersMax } from '../../wire/limits.ts'
 import type { MessageBody } from '../../wire/messages/messages.ts'
 import { areSameBytes } from '../../wire/messages/return-proof.ts'
 
-/** Where the relay says that a bot thinks. */
+/** The assignment of a bot to the client that runs it. */
 export type BotPlace = MessageBody<'RelayBots'>['bots'][number]
 
 type Bot = {
-  /** Counts the runners of the seat: ours is a turn of it. */
+  /** Counts how often the bot was assigned to a runner; identifies our assignment. */
   turn: number
-  /** The number of the first order that waits, and what waits. */
+  /** The number of the first queued order, and all queued orders. */
   first: number
   waiting: Uint8Array[]
-  /** Of those, how many were sent over this link. */
+  /** How many of them were sent over this link. */
   sent: number
 }
 
 /**
- * The orders of bots that think here. A bot's orders are numbered from 0 by each of its runners, and
- * kept until they are in a sealed tick, so that a lost link loses none of them.
+ * The orders of the bots that run here. Each runner of a bot numbers its orders from 0. They are kept
+ * until they are sealed, so that a lost link loses none of them.
  */
 export class BotOutbox {
   readonly #bots = new Map<number, Bot>()
 
-  /** Seats of the bots that think here. */
+  /** Seats of the bots that run here. */
   get seats(): readonly number[] {
     return [...this.#bots.keys()]
   }
@@ -32,7 +32,7 @@ export class BotOutbox {
     return this.#bots.has(seat)
   }
 
-  /** The relay says where a bot thinks. Gives whether that changed for us. */
+  /** The relay assigns a bot to a client. Returns whether that is a change for this client. */
   assign(body: BotPlace, own: number): boolean {
     const { seat, runner, turn, nextOrder } = body
     const bot = this.#bots.get(seat)
@@ -41,7 +41,7 @@ export class BotOutbox {
       this.#bots.set(seat, { turn, first: nextOrder, waiting: [], sent: 0 })
       return true
     }
-    // A new link: everything that the relay has not taken goes out again.
+    // A new link: orders that the relay has not accepted are sent again.
     const taken = Math.max(Math.min(nextOrder - bot.first, bot.waiting.length), 0)
     bot.waiting.splice(0, taken)
     bot.first += taken
@@ -49,12 +49,12 @@ export class BotOutbox {
     return false
   }
 
-  /** The launch was called off: what was meant for that match is for no other. None of it was sent. */
+  /** The launch was cancelled: drops the orders meant for that match. None of them was sent. */
   forgetWaiting(): void {
     for (const bot of this.#bots.values()) bot.waiting = []
   }
 
-  /** Takes an order in. False when too many wait. */
+  /** Queues an order. Returns false if too many are queued, or if the bot does not run here. */
   issue(seat: number, bytes: Uint8Array): boolean {
     const bot = this.#bots.get(seat)
     if (bot === undefined || bot.waiting.length >= outboxOrdersMax) return false
@@ -62,16 +62,16 @@ export class BotOutbox {
     return true
   }
 
-  /** The relay has sealed one of them. */
+  /** The relay has sealed an order. If it is one of these, it is no longer kept. */
   noteSealed({ seat, id, bytes }: SealedOrder): void {
     const bot = this.#bots.get(seat)
     if (bot === undefined) return
     const at = bot.waiting.findIndex((own, index) => {
       return (bot.first + index) % 256 === id && areSameBytes(own, bytes)
     })
-    // What was not sent is not sealed: that one is of who ran the bot before us.
+    // An order that was not sent cannot be sealed: this one came from the bot's previous runner.
     if (at < 0 || at >= bot.sent) return
-    // What came before it was refused, or waits in the relay for the end of a pause.
+    // Earlier ones were refused, or the relay holds them until a pause ends.
     bot.waiting.splice(0, at + 1)
     bot.first += at + 1
     bot.sent -= at + 1

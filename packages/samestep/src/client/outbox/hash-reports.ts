@@ -3,8 +3,8 @@ import type { TurnHash } from '../../wire/ticks/turn-hash.ts'
 import { roundness } from '../../wire/ticks/turn-hash.ts'
 
 /**
- * What a client reports of its state: the chain over the sync hashes of all ticks that it executed, as of
- * the roundest tick since the last report. {@link TurnHash} says why that one.
+ * The hashes that a client reports: the chain over the sync hashes of all executed ticks, as of the
+ * roundest tick since the last report. {@link TurnHash} explains why that tick.
  */
 export class HashReports {
   /** The chain over every executed tick, from tick 0 on. */
@@ -33,17 +33,19 @@ export class HashReports {
     return this.#chain
   }
 
-  /** The state after a tick came from elsewhere, and the chain with it. */
+  /** A state was loaded, together with its chain. */
   restore(tick: number, chain: Uint32Array): void {
     this.#chain.set(chain)
     this.#executedTick = tick
     this.#reportedTick = tick
   }
 
-  /** What a turn says that confirms ticks up to `received`; `undefined` for nothing new. */
+  /**
+   * The hash for a turn that acknowledges ticks up to `received`; `undefined` if there is nothing new.
+   */
   take(received: number): TurnHash | undefined {
     const executedTick = this.#executedTick
-    // A client that is catching up confirms less than it has; its hash would lie ahead of that.
+    // A turn cannot carry the hash of a tick that it does not acknowledge.
     if (executedTick === this.#reportedTick || executedTick > received) return undefined
     this.#reportedTick = executedTick
     return { executedTick, tick: this.#tick, lo: this.#lo, hi: this.#hi }

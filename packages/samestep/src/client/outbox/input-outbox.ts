@@ -4,10 +4,10 @@ import { inputsPerTurnMax } from '../../wire/limits.ts'
 import type { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 
-/** Ticks of own inputs that are kept for repeating; a power of two above what a turn can carry. */
+/** Ticks of own inputs kept for repeating; a power of two above what a turn can carry. */
 export const ringTicks = 256
 
-/** @throws UsageError `SS_BAD_VALUE` for what no input of the game can hold. */
+/** @throws UsageError `SS_BAD_VALUE` for unknown fields and for values that do not fit. */
 export function checkInputs(
   fields: { readonly [name: string]: AnyField },
   changes: { readonly [name: string]: unknown },
@@ -24,8 +24,8 @@ export function checkInputs(
 }
 
 /**
- * The controls as the player holds them, sampled once for each tick. What is sampled for a tick stays
- * as it is, so that a repeated packet says the same.
+ * The controls that the player holds, sampled once per tick. The sample of a tick never changes, so
+ * that repeated packets agree.
  */
 export class InputOutbox {
   readonly #mapping: InputMapping
@@ -58,20 +58,20 @@ export class InputOutbox {
     return this.#lastTick
   }
 
-  /** What is held now, by field. */
+  /** The held controls, by field. */
   get held(): { readonly [name: string]: unknown } {
     return this.#held
   }
 
-  /** Changes what is held. Fields that are not named stay as they are. */
+  /** Changes the held controls. Fields not named keep their values. */
   hold(changes: { readonly [name: string]: unknown }): void {
     checkInputs(this.#fields, changes)
     Object.assign(this.#held, changes)
   }
 
   /**
-   * Samples what is held for every tick up to this one. Where those are several, ticks came late or
-   * the delay grew: the earlier ones may be sealed already, so what happens once happens in the last.
+   * Samples the held controls for every tick up to this one. If there are several, ticks came late or
+   * the delay grew. The earlier ones may be sealed already, so one-shots go into the last one.
    */
   sampleUpTo(tick: number): void {
     if (tick <= this.#lastTick) return
@@ -82,7 +82,7 @@ export class InputOutbox {
     this.#firstTick = Math.max(this.#firstTick, this.#lastTick - inputsPerTurnMax + 1)
   }
 
-  /** The slots that were sampled for one of the newest ticks. Borrowed. */
+  /** The slots sampled for one of the newest ticks, as a view: copy it to keep it. */
   slotsAt(tick: number): Uint32Array {
     const at = (tick % ringTicks) * this.#delta.slotCount
     return this.#ring.subarray(at, at + this.#delta.slotCount)
@@ -93,7 +93,7 @@ export class InputOutbox {
     if (tick >= this.#firstTick) this.#firstTick = Math.min(tick, this.#lastTick) + 1
   }
 
-  /** Copies the inputs to send into `out` and gives the tick of the first. */
+  /** Copies the inputs to send into `out`, and returns the tick of the first and their number. */
   take(isRepeating: boolean, sentTick: number, out: Uint32Array): { first: number; count: number } {
     const first = isRepeating ? this.#firstTick : Math.max(this.#firstTick, sentTick + 1)
     const count = Math.max(this.#lastTick - first + 1, 0)

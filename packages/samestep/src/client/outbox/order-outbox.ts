@@ -22,7 +22,7 @@ export type OrderEnd =
   /** Unknown: the session ended before the answer came. */
   | { readonly result: 'lost' }
 
-/** How an order ended that got into a tick. */
+/** The end of an order that got into a tick. */
 export function endOf(outcome: OrderOutcome, tick: number): OrderEnd {
   if (outcome.result === 'executed') return { result: 'executed', tick }
   const why = outcome.error === undefined ? {} : { error: outcome.error }
@@ -44,7 +44,7 @@ export interface PendingOrder {
  */
 export class OrderOutbox {
   readonly #pending = new Map<number, PendingOrder>()
-  /** The next number to give. */
+  /** The number of the next order. */
   #next = 0
   /** Every order below this was accepted or refused by the relay. */
   #answered = 0
@@ -88,7 +88,7 @@ export class OrderOutbox {
 
   /** A new link: what was sent over the old one may be lost. */
   restart(nextExpected: number): void {
-    // The session is older than this outbox: orders of before have the lower numbers.
+    // The session is older than this outbox: its earlier orders have the lower numbers.
     if (this.#pending.size === 0 && nextExpected > this.#next) this.#next = nextExpected
     this.answer(nextExpected)
     this.#sent = this.#answered
@@ -152,9 +152,10 @@ export class OrderOutbox {
   }
 
   /**
-   * Finds an order of this client in a sealed bundle by the low bits of its number. Orders are sealed in
-   * sequence: one before the last that was found was refused, and its refusal is still in flight. Only in a
-   * pause do orders overtake others, perhaps by more than those bits can count: hence the bytes.
+   * Finds an order of this client in a sealed bundle by the low bits of its number. Orders are sealed
+   * in sequence: a pending one before the last that was found was refused, and its refusal is still in
+   * flight. Only in a pause do orders overtake others, perhaps by more than those bits can count, so
+   * the bytes are compared too.
    */
   find(lowNumber: number, bytes: Uint8Array, isPaused: boolean): PendingOrder | undefined {
     const first = isPaused ? this.#unsealedInPause : this.#unsealed

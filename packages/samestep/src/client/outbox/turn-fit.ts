@@ -5,9 +5,9 @@ import { writeClientTurn } from '../../wire/ticks/client-turn.ts'
 import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
 
 /**
- * Writes a turn in at most so many bytes and gives a view of it. A turn repeats what is unanswered,
- * and on a bad line that grows beyond a datagram. What is left out is not lost: later orders follow
- * when earlier ones are answered, and earlier inputs were in turns before this one.
+ * Writes a turn in at most `bytesMax` bytes, and returns a view of it. A turn repeats what is
+ * unanswered, which on a bad connection can exceed a datagram. What is left out is not lost: later
+ * orders follow when earlier ones are answered, and earlier inputs were in previous turns.
  */
 export function writeFittingTurn(
   writer: BitWriter,
@@ -23,7 +23,7 @@ export function writeFittingTurn(
   }
 }
 
-/** Half of the orders, from the first on; with one order left, half of the inputs, to the last. */
+/** Keeps the first half of the orders; with one order left, the last half of the inputs. */
 function cut(turn: ClientTurn, slotCount: number): ClientTurn {
   const { orders, inputCount, inputs } = turn
   if (orders.length > 1) return { ...turn, orders: orders.slice(0, orders.length >> 1) }

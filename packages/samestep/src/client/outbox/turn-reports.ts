@@ -5,27 +5,27 @@ import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
 import type { LoadMeter } from '../pacing/load-meter.ts'
 
 /**
- * What a client tells the relay about itself now and then, and what comes back of it: a stamp of its
- * own clock returns with the time that the relay held it, which gives the round trip.
+ * The reports that a client regularly sends about itself, and the relay's response. The relay echoes
+ * the stamp of the client's clock together with how long it held it, which gives the round-trip time.
  */
 export class TurnReports {
   #activity: ClientActivity = 'active'
   #stampedAtMs = Number.NEGATIVE_INFINITY
   #rttMs: number | undefined
-  /** When a round trip was last measured. */
+  /** When the round-trip time was last measured. */
   measuredAtMs: number | undefined
-  /** All round trips that were measured, and by how much each differed from the one before. */
+  /** All measured round-trip times, and how much each differed from the one before. */
   readonly roundTrips = new Histogram()
   readonly jitter = new Histogram()
   /** The relay's newest token. */
   #token: number | undefined
 
-  /** The round trip to the relay and back, as last measured. */
+  /** The last measured round-trip time to the relay. */
   get rttMs(): number | undefined {
     return this.#rttMs
   }
 
-  /** The report for a turn that goes out now, when there is news or it is time for one. */
+  /** The report for a turn that is sent now; `undefined` unless the activity changed or one is due. */
   take(activity: ClientActivity, load: LoadMeter, nowMs: number): TurnReport | undefined {
     const isNews = activity !== this.#activity
     if (!isNews && nowMs - this.#stampedAtMs < stampEveryMs) return undefined
@@ -40,11 +40,11 @@ export class TurnReports {
     }
   }
 
-  /** Takes in what came back. */
+  /** Handles the relay's token and echo. */
   noteControl({ token, echoStamp, echoHeldMs }: RelayControl, nowMs: number): void {
     if (token !== 0 && token !== this.#token) {
       this.#token = token
-      // It goes back at once, whatever our own clock says.
+      // The next turn returns it, even if no report is due yet.
       this.#stampedAtMs = Number.NEGATIVE_INFINITY
     }
     if (echoHeldMs >= heldUnknownMs) return
@@ -61,5 +61,5 @@ export class TurnReports {
 /** How often the round trip is measured. */
 const stampEveryMs = 500
 
-/** What a relay says that holds no stamp of ours, or one that is too old to tell. */
+/** Sent by a relay that has no stamp of ours, or has held it longer than this field can express. */
 const heldUnknownMs = 65_535

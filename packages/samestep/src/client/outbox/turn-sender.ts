@@ -24,7 +24,7 @@ import type { OrderOutbox } from './order-outbox.ts'
 import { writeFittingTurn } from './turn-fit.ts'
 import { TurnReports } from './turn-reports.ts'
 
-/** What turns are made of. */
+/** The parts of a match that turns are made from. */
 export interface TurnSource {
   readonly orders: OrderOutbox
   readonly inputs: InputOutbox
@@ -35,9 +35,9 @@ export interface TurnSource {
     readonly matchTick: number
     syncHashWordsAt(tick: number, out: Uint32Array): boolean
   }
-  /** Whether this client has a seat, and its game inputs. */
+  /** Whether this client has a seat, and the game has inputs. */
   readonly hasInputs: boolean
-  /** Whether orders may go out: see `RunningMatch`. */
+  /** Whether orders may be sent: see `RunningMatch`. */
   readonly mayOrder: boolean
   readonly activity: ClientActivity
   readonly onInput: ((tick: number, slots: Uint32Array) => void) | undefined
@@ -58,10 +58,10 @@ export class TurnSender {
   readonly #writer = new BitWriter(256)
   readonly #slots: Uint32Array
   readonly #hashWords = new Uint32Array(2)
-  /** What is reported of the state. */
+  /** The hashes to report to the relay. */
   readonly hashes = new HashReports()
   readonly #intervalMs: number
-  /** The input delay in force, as of the ticks that were run. */
+  /** The current input delay, as of the ticks that ran. */
   #delay: number
   #marginMs: number | undefined
   #controlSeen = 255
@@ -69,7 +69,7 @@ export class TurnSender {
   #isTurnDue = false
   /** The turn is sent at once, although the next input is still held back. */
   #isUrgent = false
-  /** When the newest bundle arrived, and from when on its input is sampled. */
+  /** When the newest bundle arrived, and when its input is sampled. */
   #arrivedAtMs: number | undefined
   #sampleAtMs = 0
   #turnSentAtMs = 0
@@ -108,7 +108,7 @@ export class TurnSender {
     return this.#reports.rttMs
   }
 
-  /** When that was; `undefined` before the first. */
+  /** When the round-trip time was last measured; `undefined` before the first time. */
   get measuredAtMs(): number | undefined {
     return this.#reports.measuredAtMs
   }
@@ -138,13 +138,13 @@ export class TurnSender {
     this.#isUrgent = true
   }
 
-  /** The game was hidden or shown again. Nothing is held back for timers that would not fire. */
+  /** The game was hidden or shown again. Nothing is held back while hidden: timers may fire late. */
   noteHidden(): void {
     this.#shift.restart()
     this.hurry()
   }
 
-  /** The relay says how many ticks share a packet. */
+  /** The number of ticks that share a packet, as the relay says. */
   set ticksPerPacket(ticks: number) {
     this.#ticksPerPacket = ticks
   }
@@ -184,7 +184,7 @@ export class TurnSender {
     const expectedMs = arrivals.hasStarted ? arrivals.earliestMs(receivedTick) : nowMs
     const { hasInputs } = this.#source
     const sampleAtMs = hasInputs ? this.#shift.sendAtMs(nowMs, expectedMs) : nowMs
-    // A bundle that comes while an input is held back does not put it off further.
+    // A bundle that arrives while an input is held back does not delay it further.
     const isHeld = this.#isTurnDue && this.#sampleAtMs > nowMs
     this.#sampleAtMs = isHeld ? Math.min(this.#sampleAtMs, sampleAtMs) : sampleAtMs
   }
@@ -214,7 +214,7 @@ export class TurnSender {
   send(channel: Channel, nowMs: number): boolean {
     const isSampling = nowMs >= this.#sampleAtMs
     if (!this.#isTurnDue || (!isSampling && !this.#isUrgent)) return false
-    // What is urgent does not take the next input along: that one is still due.
+    // An urgent turn does not include the next input, which is still due.
     this.#isTurnDue = !isSampling
     this.#isUrgent = false
     this.#turnSentAtMs = nowMs
@@ -253,7 +253,7 @@ export class TurnSender {
     return Math.min(Math.max(Math.round(nowMs - this.#arrivedAtMs), 0), heldMsMax)
   }
 
-  /** Nothing is confirmed that the simulation is too far behind to hold: it bounds our memory. */
+  /** Ticks too far ahead of the simulation are not acknowledged. This bounds our memory. */
   #ackTick(): number {
     const { inbox, simulation } = this.#source
     return Math.min(inbox.receivedTick, simulation.matchTick + inboxTicksMax)
@@ -262,10 +262,10 @@ export class TurnSender {
   #takeInputs(isRepeating: boolean, isSampling: boolean): { first: number; count: number } {
     const { inputs, inbox, hasInputs, onInput } = this.#source
     if (!hasInputs) return { first: 0, count: 0 }
-    // As late as possible: what is held when the turn goes out is what it says.
+    // Sampled as late as possible, so that the turn contains what is held when it is sent.
     const sampledTick = inputs.inputTick
     if (isSampling) inputs.sampleUpTo(inbox.receivedTick + this.#delay)
-    // After a leap, ticks that are not kept were never sampled.
+    // After a jump, ticks that are not kept were never sampled.
     const toldTick = Math.max(sampledTick, inputs.inputTick - ringTicks)
     for (let tick = toldTick + 1; onInput && tick <= inputs.inputTick; tick++) {
       onInput(tick, inputs.slotsAt(tick))

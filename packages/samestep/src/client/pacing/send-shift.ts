@@ -1,53 +1,56 @@
 /**
- * By how much to hold an input back, so that it is sampled as late as it can be and still in time
- * (DLY-09). The relay tells how early inputs arrive; whatever nobody needs of that is spent on the hold.
+ * Decides how long an input is held back, so that it is sampled as late as possible and still in time
+ * (DLY-09). The relay reports how early inputs arrive; the part of that margin that is not needed is
+ * spent on the hold.
  *
  *     bundle due   │─── hold ───►│ sample, send
  *     bundle came      │         │ (a late bundle is answered that much sooner)
  *     at the relay                         │◄─ margin ─►│ seal
  *
- * The margins that count are those *without* the hold: a turn says for how long it was held, and the
- * relay adds that. So the hold does not change what it is made from; there is no loop that could swing,
- * whatever the round trip (CLK-10's regulator was one). What is left are the rules of caution:
+ * Margins are measured *without* the hold: a turn says how long it was held, and the relay adds that.
+ * So the hold does not affect its own measurement, and no feedback loop can oscillate, whatever the
+ * round-trip time (CLK-10's regulator was such a loop). Only rules of caution remain:
  *
  *     hold ≤ smallest margin of the last 16 reports − their largest jitter − 2 ms
  *     later by at most 2 ms per second, earlier at once
  *     after a late input: no hold at all for 10 s, and twice as long after each further one
  *
- * A step in latency that nothing announced can still make an input late that would have been in time
- * without the hold, and those on their way with it. The doubling bounds how often: a few times in a
- * match. Over 200 random networks it was 23 inputs in a million.
+ * A sudden step in latency can still make inputs late that would have been in time without the hold:
+ * the held one and those in flight. The doubling limits this to a few times per match. Over 200 random
+ * networks, it happened to 23 inputs in a million.
  */
 
-/** Reports that are looked back on: 16 s at one per second. */
+/** Reports that are kept: 16 s at one per second. */
 const reportsKept = 16
 
-/** Reports before anything is held: what was measured for a second proves nothing. */
+/** Reports needed before anything is held: one second of measurements proves nothing. */
 const reportsMin = 3
 
-/** What is left of the margin on top of the jitter, for timers and the relay's own lateness. */
+/** The margin that is kept in addition to the jitter, for timers and the relay's own delays. */
 const spareMs = 2
 
-/** Ms per ms by which the hold may grow: slow enough that every report in between can stop it. */
+/**
+ * How fast the hold may grow, in ms per ms: slowly enough that every report in between can stop it.
+ */
 const growthMax = 2 / 1_000
 
 /**
- * Of the interval, this much is never held: two inputs must not go out with one packet. Of a longer
- * interval, while the match is slowed down, no more than of the normal one: it may end at any tick.
+ * The part of the tick interval that the hold never uses: two inputs must not share a packet. While the
+ * match is slowed down, the normal interval is the limit, because the slowdown may end at any tick.
  */
 const intervalSpareMs = 1
 
-/** Without a report for so long, nothing is known. */
+/** Without a report for this long, the margins are unknown and nothing is held. */
 const silenceMsMax = 4_000
 
-/** How long nothing is held after a late input, first and at the most. */
+/** How long nothing is held after a late input: at first, and at most. */
 const penaltyMsMin = 10_000
 const penaltyMsMax = 640_000
 
-/** Without a late input for so long, the next one is met as half as bad. */
+/** Each time this long passes without a late input, the penalty for the next one is halved. */
 const forgiveMs = 240_000
 
-/** Says how long inputs are held back before they are sampled and sent. */
+/** Computes how long inputs are held back before they are sampled and sent. */
 export class SendShift {
   readonly #loops = new Float64Array(reportsKept)
   readonly #jitters = new Float64Array(reportsKept)
@@ -69,7 +72,7 @@ export class SendShift {
     this.#delayTicks = delayTicks
   }
 
-  /** The hold of now: 0 to just below one interval. */
+  /** The current hold: 0 to just below one interval. */
   get holdMs(): number {
     return this.#holdMs
   }
@@ -80,15 +83,15 @@ export class SendShift {
     this.#holdMs = Math.min(this.#holdMs, this.#wantedMs())
   }
 
-  /** The match goes on at another speed. */
+  /** The speed of the match changed. */
   setTickInterval(intervalMs: number): void {
     this.#intervalMs = intervalMs
     this.#holdMs = Math.min(this.#holdMs, this.#wantedMs())
   }
 
   /**
-   * The relay's report over its last inputs: the smallest and the median margin, as they would have
-   * been without holding, and the input delay that they were measured with.
+   * The relay's report on the last inputs: the smallest and the median margin, as they would have been
+   * without the hold, and the input delay at which they were measured.
    */
   noteReport(minMs: number, medianMs: number, delayTicks: number, nowMs: number): void {
     const at = this.#count % reportsKept
@@ -99,9 +102,9 @@ export class SendShift {
     this.#holdMs = Math.min(this.#holdMs, this.#wantedMs())
   }
 
-  /** An own input was not there when its tick was sealed. */
+  /** An input of this client was missing when its tick was sealed. */
   noteLate(nowMs: number): void {
-    // Several late ones in a row are one misfortune.
+    // Several late inputs in a row count as one incident.
     if (this.#holdMs > 0) {
       this.#forgive(nowMs)
       this.#barredUntilMs = nowMs + this.#penaltyMs
@@ -112,7 +115,7 @@ export class SendShift {
     this.#holdMs = 0
   }
 
-  /** A new link: what was measured over the old one says nothing. */
+  /** A new link: measurements over the old one do not apply. */
   restart(): void {
     this.#count = 0
     this.#holdMs = 0
@@ -131,8 +134,8 @@ export class SendShift {
   }
 
   /**
-   * When to sample and send the input that a bundle calls for. `earliestMs` is when the bundle was to
-   * be expected: one that was late on its way has used up some of the hold already.
+   * When to sample and send the input that a bundle calls for. `earliestMs` is when the bundle was
+   * expected: a delayed one has already used up part of the hold.
    */
   sendAtMs(arrivedMs: number, earliestMs: number): number {
     return Math.max(arrivedMs, Math.min(earliestMs, arrivedMs) + this.#holdMs)

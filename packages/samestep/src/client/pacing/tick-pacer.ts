@@ -6,85 +6,88 @@ import { fpsMin, LoadMeter } from './load-meter.ts'
 import { reviewMs, TickHead } from './tick-head.ts'
 
 /**
- * When sealed ticks are run, and what is drawn between them. A *head* moves over the ticks like the
- * head of a tape machine: tick n is run when the head reaches n, and drawn from its predecessor to it
- * while the head goes on to n + 1. The head only goes forward and never jumps while it plays, so
- * neither does the picture.
+ * Decides when sealed ticks run, and what is drawn between them. A *head* moves over the ticks like the
+ * head of a tape player. Tick n runs when the head reaches n; while the head moves on to n + 1, the
+ * picture moves from tick n − 1 to tick n. The head only moves forward and never jumps while it plays,
+ * so neither does the picture.
  *
  *     arrivals   1    2    3       4 5    6              7 8 9
  *     head       1────2────3────4────5────6────7   . . . 7────8────9
  *     alpha      0…1  0…1  0…1  0…1  0…1  0…1  1 (dry: stalled)
  *
- * Where the head should be is said by the arrivals ({@link ArrivalTrack}); it is brought there by going
- * a little faster or slower, corrected every 500 ms (SMO-01). When the next tick is not there, the head
- * waits for a whole interval: one visible pause instead of many small ones (SMO-03). Too much to play is
- * no longer played but caught up with, in a state of its own (SMO-11).
+ * The arrivals determine where the head should be ({@link ArrivalTrack}). It gets there by moving a
+ * little faster or slower, corrected every 500 ms (SMO-01). If the next tick is missing, the head stops
+ * for at least a whole interval: one visible pause instead of many small ones (SMO-03). A backlog that
+ * is too long to play is caught up with in a state of its own (SMO-11).
  */
 
-/** Where the pacing stands, for who has to show it. */
+/** The state of the pacing, to be shown to the player. */
 export type PacerState =
-  /** Ticks are run when they are due. */
+  /** Ticks run when they are due. */
   | { readonly name: 'active' }
-  /** The next tick is due since then, and not here. */
+  /** The next tick was missing when it was due, at `sinceMs`. */
   | { readonly name: 'stalled'; readonly sinceMs: number }
-  /** Far behind. */
+  /** Far behind: ticks run as fast as possible. */
   | {
       readonly name: 'catching-up'
-      /** How much of the way is made that was to be made when it began: 0 to 1, never less. */
+      /** The share of the ticks that have run since catching up began: 0 to 1, never decreasing. */
       readonly progress: number
-      /** Ticks that are here and not run. */
+      /** Ticks that were received and have not run yet. */
       readonly ticksLeft: number
-      /** How long it still takes; `Infinity` for a machine that does not gain on the match. */
+      /** The time left; `Infinity` if this machine does not gain on the match. */
       readonly leftMs: number
     }
-  /** Nobody looks: ticks are run when they come. */
+  /** The game is hidden: ticks run when they arrive. */
   | { readonly name: 'hidden' }
-  /** A tick takes longer than it may at the speed that was asked for: this machine falls behind. */
+  /** Ticks take longer than the requested speed allows: this machine falls behind. */
   | { readonly name: 'slow'; readonly loadPercent: number }
 
-/** Where the head was at a time, in ticks, and how far it goes by itself from there. */
+/** The position of the head at one time, in ticks, and how fast it moves from there. */
 export interface Motion {
   readonly head: number
   readonly atMs: number
   readonly ticksPerMs: number
 }
 
-/** Sharing of the thread while catching up, and where catching up begins (SMO-05, B-31). */
+/** The simulation's share of the thread while catching up (SMO-05, B-31). */
 const simShare = 0.8
 
 /**
- * Ticks of one frame at the most, at so many per second: those of a second, so that a machine which draws
- * five pictures in it still gains on the match.
+ * The most ticks to run in one frame: those of one second, so that a machine that draws five frames per
+ * second still gains on the match.
  */
 export function ticksPerFrameFor(ticksPerSecond: number): number {
   return Math.max(Math.ceil(ticksPerSecond), 30)
 }
 
-/** What is due when somebody has caught up: what came since the last picture, of which there are 20. */
+/** Catching up ends when no more than this is due: a little more than a frame at 20 per second. */
 const caughtUpMs = 60
 
-/** Pictures per second while catching up: enough for a progress bar, few enough to lose little. */
+/** Frames per second while catching up: enough for a progress bar, few enough to cost little. */
 const catchUpFps = 20
 
 /**
- * What is due at once and still played, only faster: a third of a second, as a short outage of a radio
- * link leaves it. More would be a long hurry that looks broken.
+ * The most that may be due and still be played, only faster: a third of a second, as after a short
+ * outage of a radio link. Playing more than that faster would look broken.
  */
 const dueMsMax = 334
 
-/** Above that share of its time a tick is too slow, and below this one it is no longer. */
+/** Above the first load at the requested speed, this machine is slow; below the second, no longer. */
 const slowPercent = 100
 const recoveredPercent = 90
 
-/** Decides how many ticks to run now and how far between two of them the picture is. */
+/** Decides how many ticks to run now, and where between two of them the picture is. */
 export class TickPacer {
-  /** What the arrivals say. */
+  /** Tracks when ticks arrive. */
   readonly arrivals: ArrivalTrack
-  /** What the ticks cost. */
+  /** Measures what ticks and frames cost. */
   readonly load: LoadMeter
-  /** Until when the ticks of the last {@link plan} may run; then the next picture is due (SMO-04). */
+  /** Until when the ticks of the last {@link plan} may run; then the next frame is due (SMO-04). */
   deadlineMs = 0
-  /** The speed that the players asked for: who cannot keep up with that is slow, also while spared. */
+  /**
+   * The speed that the players asked for. A machine that cannot keep up with it is slow, even while the
+   * match runs slower for its sake.
+   */
   requestedPercent = 100
   readonly #intervalMs: number
   readonly #head: TickHead
@@ -125,18 +128,18 @@ export class TickPacer {
     }
   }
 
-  /** How much of a catch-up is made, 0 to 1; 1 when there is none. */
+  /** The progress of catching up, 0 to 1; 1 if there is nothing to catch up with. */
   get progress(): number {
     const { state } = this.#head
     return state.name === 'catching-up' ? state.progress : 1
   }
 
-  /** Ticks that are here and not run. */
+  /** Ticks that were received and have not run yet. */
   get ticksLeft(): number {
     return Math.max(this.#readyTick - this.#simulatedTick, 0)
   }
 
-  /** How long catching up still takes; `Infinity` for a machine that does not gain on the match. */
+  /** The time that catching up still takes; `Infinity` if this machine does not gain on the match. */
   get leftMs(): number {
     const { state } = this.#head
     if (state.name !== 'catching-up') return 0
@@ -147,13 +150,13 @@ export class TickPacer {
     return gained <= 0 ? Number.POSITIVE_INFINITY : this.ticksLeft / gained
   }
 
-  /** Ticks between the head and the newest that is here. */
+  /** Ticks between the head and the newest received one. */
   get depth(): number {
     const { state, position } = this.#head
     return state.name === 'lifted' ? 0 : Math.max(this.#readyTick - position, 0)
   }
 
-  /** Ticks by which the first arrivals are held back, so that the late ones are in time. */
+  /** Ticks by which the earliest arrivals are delayed, so that slower ones are there in time. */
   get targetDepth(): number {
     return this.arrivals.delayMs / this.arrivals.intervalMs
   }
@@ -162,7 +165,7 @@ export class TickPacer {
     return this.arrivals.jitterMs
   }
 
-  /** The pace as a share of the match's: above 1 while a little too far behind. */
+  /** The pace relative to the match's: above 1 while a little too far behind. */
   get rate(): number {
     return this.#speedPercent === 0 ? 0 : this.#head.rate * this.#pacedMs
   }
@@ -171,12 +174,12 @@ export class TickPacer {
     return this.#speedPercent
   }
 
-  /** The match goes on at another speed from the tick that was run last; 0 while it stands still. */
+  /** The match continues at another speed after the last tick that ran; 0 while it stands still. */
   set speedPercent(percent: number) {
     this.setSpeed(percent, this.#simulatedTick)
   }
 
-  /** As {@link speedPercent}, from a tick on that {@link noteRan} was not told of yet. */
+  /** Like {@link speedPercent}, but from a given tick on, which {@link noteRan} may not know yet. */
   setSpeed(percent: number, fromTick: number): void {
     if (!(percent >= 0 && percent <= speedPercentMax)) {
       throw new UsageError(
@@ -193,21 +196,21 @@ export class TickPacer {
     if (wasHalted) this.#head.lift()
   }
 
-  /** Said by the driver: nobody looks, and no pictures are asked for. */
+  /** Called by the driver when the game is hidden, so that no frames are drawn, or shown again. */
   setHidden(isHidden: boolean): void {
     if (isHidden === this.#isHidden) return
     this.#isHidden = isHidden
-    // Who is hidden gets the time of day late and in lumps: it says nothing about the network.
+    // A hidden page is called late and in bursts, so its arrivals say nothing about the network.
     if (!isHidden) this.#head.lift()
   }
 
-  /** All ticks up to this one are here to be run. Call it when they come, not when they are looked at. */
+  /** All ticks up to this one are ready to run. Call it when they arrive, not when they are used. */
   noteArrival(newestReadyTick: number, nowMs: number): void {
     this.#head.noteArrival(newestReadyTick, nowMs)
     if (!this.#isHidden && this.#speedPercent > 0) this.arrivals.note(newestReadyTick, nowMs)
   }
 
-  /** How many ticks to run now, but none after {@link deadlineMs}, save the first. */
+  /** Returns how many ticks to run now. Only the first may start after {@link deadlineMs}. */
   plan(nowMs: number, simulatedTick: number, readyTick: number): number {
     const elapsedMs = Math.max(nowMs - this.#plannedMs, 0)
     this.#plannedMs = nowMs
@@ -223,17 +226,14 @@ export class TickPacer {
     return Math.min(due, Math.max(affordable, 1), this.#ticksPerFrameMax)
   }
 
-  /** Notes what became of the plan. */
+  /** Records how many ticks ran, and what they cost. */
   noteRan(count: number, costMs: number): void {
     this.#simulatedTick += count
     this.load.noteTicks(count, costMs)
     this.#head.noteRan(this.#simulatedTick, this.ticksLeft)
   }
 
-  /**
-   * Where between the last two ticks the picture is that is drawn now: 0 to 1, and never back while
-   * they are the last.
-   */
+  /** Where to draw between the last two ticks: 0 to 1, never decreasing until another tick runs. */
   drawAlpha(nowMs: number): number {
     const ahead = Math.max(nowMs - this.#plannedMs, 0) * this.#shownRate
     const alpha = Math.min(Math.max(this.#head.position + ahead - this.#simulatedTick, 0), 1)
@@ -243,12 +243,15 @@ export class TickPacer {
     return alpha
   }
 
-  /** How the picture moves on until the next plan: what {@link drawAlpha} says, for another thread. */
+  /** How the picture moves until the next plan: the data of {@link drawAlpha}, for another thread. */
   get motion(): Motion {
     return { head: this.#head.position, atMs: this.#plannedMs, ticksPerMs: this.#shownRate }
   }
 
-  /** When {@link plan} has something to run, for who draws no pictures; `Infinity` before more comes. */
+  /**
+   * When {@link plan} next has ticks to run, for drivers that draw nothing; `Infinity` if none are
+   * here.
+   */
   wakeAtMs(): number {
     if (this.#readyTick <= this.#simulatedTick) return Number.POSITIVE_INFINITY
     const { state, position, rate } = this.#head
@@ -260,12 +263,12 @@ export class TickPacer {
     return this.#plannedMs + Math.max(wait, 0)
   }
 
-  /** Nobody looks, or nothing moves: what comes is run at once. */
+  /** Hidden, or at speed 0: ticks run as soon as they arrive. */
   get #isHalted(): boolean {
     return this.#isHidden || this.#speedPercent === 0
   }
 
-  /** How fast the head moves that is drawn. */
+  /** The speed of the head as it is drawn, in ticks per ms. */
   get #shownRate(): number {
     return this.#head.isMoving && !this.#isHalted ? this.#head.rate : 0
   }
@@ -274,7 +277,9 @@ export class TickPacer {
     return (this.#intervalMs * 100) / Math.max(this.#speedPercent, 1)
   }
 
-  /** For simulation in one frame: its share against the picture's, but a picture now and then (SMO-05). */
+  /**
+   * The time to simulate in one frame: a share relative to drawing, but frames keep coming (SMO-05).
+   */
   #budgetMs(): number {
     const balancedMs = (this.load.drawMs * simShare) / (1 - simShare)
     const fluentMs = (1_000 / catchUpFps) * simShare
@@ -283,11 +288,11 @@ export class TickPacer {
 
   #judgeLoad(): void {
     const percent = (this.load.simPercent * this.requestedPercent) / 100
-    // A first tick is always slow: the engine has not seen the code before.
+    // The first ticks are always slow: the engine has not optimised the code yet.
     if (percent > slowPercent && this.load.hasSettled) this.#isSlow = true
     if (percent >= recoveredPercent || !this.#isSlow) return
     this.#isSlow = false
-    // What was made of the way while it grew longer says nothing about how long the rest takes.
+    // Progress made while the machine was too slow says nothing about how long the rest takes.
     if (this.#head.state.name === 'catching-up') this.#beginCatchUp(this.#plannedMs)
   }
 

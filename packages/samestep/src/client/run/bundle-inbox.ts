@@ -1,19 +1,19 @@
 import { bundleBytesMax, windowTicksMax } from '../../wire/limits.ts'
 import type { ReceivedBundles } from '../../wire/ticks/relay-bundles.ts'
 
-/** A bundle that comes in parts. */
+/** A bundle that arrives in parts. */
 type Assembly = { readonly bytes: Uint8Array; readonly have: Set<number>; got: number }
 
 /**
- * Sealed bundles as they arrive: doubled, out of sequence, in parts. Gives them out one after the
- * other, without a gap, each once.
+ * Receives sealed bundles as they arrive: duplicated, out of sequence, in parts. Hands out each one
+ * once, in sequence and without gaps.
  */
 export class BundleInbox {
   readonly #waiting = new Map<number, Uint8Array>()
   readonly #parts = new Map<number, Assembly>()
-  /** The newest tick up to which everything is here. */
+  /** The newest tick received without a gap before it. */
   #receivedTick: number
-  /** The newest tick that was given out. */
+  /** The newest tick that was handed out. */
   #takenTick: number
   #bytes = 0
 
@@ -26,17 +26,17 @@ export class BundleInbox {
     return this.#receivedTick
   }
 
-  /** Ticks that are here and were not given out. */
+  /** Ticks received without a gap and not handed out yet. */
   get readyCount(): number {
     return this.#receivedTick - this.#takenTick
   }
 
-  /** Bytes that wait. */
+  /** Bytes of the queued bundles. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Goes on after a tick that came otherwise: what waits is of no use any more. */
+  /** Continues after a tick whose state was loaded: drops everything queued. */
   restart(haveTick: number): void {
     this.#waiting.clear()
     this.#parts.clear()
@@ -45,7 +45,7 @@ export class BundleInbox {
     this.#takenTick = haveTick
   }
 
-  /** Takes in a message. Gives the number of ticks by which the gapless run grew. */
+  /** Adds the bundles of a message. Returns by how many ticks {@link receivedTick} grew. */
   add(message: Pick<ReceivedBundles, 'firstTick' | 'bundles' | 'part'>): number {
     const { firstTick, bundles, part } = message
     if (part !== undefined) {
@@ -60,7 +60,7 @@ export class BundleInbox {
     return this.#receivedTick - before
   }
 
-  /** The next bundle in sequence, or `undefined` when it is not here. */
+  /** Takes the next bundle in sequence; `undefined` if it has not arrived. */
   take(): Uint8Array | undefined {
     const tick = this.#takenTick + 1
     const bundle = this.#waiting.get(tick)
@@ -71,19 +71,19 @@ export class BundleInbox {
     return bundle
   }
 
-  /** Takes in bundles that were here before, from the next tick on. */
+  /** Adds bundles that were received before, starting with the next tick. */
   refill(firstTick: number, bundles: readonly Uint8Array[]): void {
     for (const [index, bundle] of bundles.entries()) {
       this.add({ firstTick: firstTick + index, bundles: [bundle], part: undefined })
     }
   }
 
-  /** A bundle that waits. */
+  /** A queued bundle. */
   at(tick: number): Uint8Array | undefined {
     return this.#waiting.get(tick)
   }
 
-  /** What came after a tick never was: the relay that sent it is lost. None of it was given out. */
+  /** Drops what was received after a tick: the relay that sealed it is lost. None was handed out. */
   truncate(tick: number): void {
     for (const [other, bundle] of this.#waiting) {
       if (other <= tick) continue
@@ -95,7 +95,7 @@ export class BundleInbox {
   }
 
   #addWhole(tick: number, bundle: Uint8Array): void {
-    // What is further ahead than the relay may send is not the relay's; what is behind is a copy.
+    // A relay never sends ticks that are further ahead; ticks that were already received are copies.
     if (tick <= this.#receivedTick || tick > this.#receivedTick + windowTicksMax) return
     if (this.#waiting.has(tick)) return
     this.#waiting.set(tick, bundle)

@@ -6,8 +6,9 @@ import type { KeptParts, RunningOptions } from './match-simulation.ts'
 import { RunningMatch } from './running-match.ts'
 
 /**
- * Makes a match once it is launched. A client is given this, and does not import it: simulation, pacing,
- * snapshots and all else that only a launched match needs can be loaded while the line is dialled.
+ * Creates a match when it is launched. A client gets this function instead of importing it, so that the
+ * code only a launched match needs (simulation, pacing, snapshots and more) can be loaded during
+ * dialling.
  */
 export type MakeRunning = <G extends GameShape, R>(
   game: Game<G, R>,
@@ -17,6 +18,6 @@ export type MakeRunning = <G extends GameShape, R>(
   kept?: KeptParts<G, R>,
 ) => RunningMatch<G, R>
 
-/** Makes a {@link RunningMatch}, for whoever has it all in one place. */
+/** Creates a {@link RunningMatch}, for programs that load all code at once. */
 export const makeRunning: MakeRunning = (game, seated, options, emit, kept) =>
   new RunningMatch(game, seated, options, emit, kept)

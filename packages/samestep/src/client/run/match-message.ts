@@ -11,7 +11,7 @@ const names = {
   RelayTag: true,
 } as const
 
-/** What a relay says about the match itself, beside ticks: nobody who has none yet is concerned. */
+/** Messages about the match itself, other than ticks. Clients without a running match ignore them. */
 export type MatchMessage = Extract<Message, { name: keyof typeof names }>
 
 /** Whether a message is about the match itself. */
@@ -19,7 +19,7 @@ export function isMatchMessage(message: { readonly name: string }): message is M
   return Object.hasOwn(names, message.name)
 }
 
-/** Gives a message to the part of a match that it is for. */
+/** Passes a message to the part of the match that handles it. */
 export function handleMatchMessage<G extends GameShape, R>(
   running: RunningMatch<G, R> | undefined,
   message: MatchMessage,

@@ -10,43 +10,46 @@ import type { MakeAnswerer } from '../desync/probe-desk.ts'
 import type { BotOutbox } from '../outbox/bot-outbox.ts'
 import type { OrderOutbox } from '../outbox/order-outbox.ts'
 
-/** What a running match needs to know of the client's choices. */
+/** The client's options that a running match uses. */
 export interface RunningOptions {
   readonly development?: boolean
   /**
-   * Makes game code that calls what differs between machines throw, and notices writes to the state
-   * from outside a tick. By default in development.
+   * Makes game code throw if it calls something that differs between machines, and detects writes to
+   * the state from outside a tick. On by default in development.
    */
   readonly guard?: boolean
   readonly kernel?: 'auto' | 'wasm' | 'js'
   /**
-   * Bytes of memory for the last seconds of the match, from which a desync is explained. 8 MiB by
-   * default, enough for several states of 1 MB; 0 for none: a desync is then told, and not explained.
+   * Memory in bytes for the last seconds of the match, from which a desync is explained. The default of
+   * 8 MiB is enough for several states of 1 MB. With 0, a desync is reported but not explained.
    */
   readonly desyncMemoryBytes?: number
   /**
-   * Whether the hash of the whole state is reported now and then, for others to compare. On by default;
-   * nobody needs it where all players are in this process.
+   * Whether the hash of the whole state is reported regularly, to be compared with others. On by
+   * default; not needed if all players are in this process.
    */
   readonly isStateReported?: boolean
-  /** Watches the ticks run, in this thread: see `SimulationObserver`. */
+  /** Observes ticks as they run, in this thread: see `SimulationObserver`. */
   readonly observer?: SimulationObserver
   /**
-   * Answers a relay's questions about a desync. Without, the event `investigate` says that somebody
-   * should: see `Client.investigateWith`.
+   * Answers a relay's questions about a desync. If missing, the event `investigate` asks for one: see
+   * `Client.investigateWith`.
    */
   readonly investigate?: MakeAnswerer
-  /** Told of every sealed bundle that is about to run. For checks: it must not touch the state. */
+  /** Called with every sealed bundle before it runs. For checks; must not change the state. */
   readonly onBundle?: (tick: number, bundle: Uint8Array) => void
-  /** Told of the own input of every tick, as slots that are borrowed. For checks. */
+  /**
+   * Called with this client's input for every tick. The slots are valid only during the call. For
+   * checks.
+   */
   readonly onInput?: (tick: number, slots: Uint32Array) => void
 }
 
-/** What a match goes on with that was there before. */
+/** Parts that a match takes over instead of creating its own. */
 export interface KeptParts<G extends GameShape, R> {
   readonly bots?: BotOutbox | undefined
   readonly orders?: OrderOutbox | undefined
-  /** A state that comes is loaded into it, so that whoever draws it has the same one as before. */
+  /** The received state is loaded into it, so that the object that is drawn stays the same. */
   readonly simulation?: Simulation<G, R> | undefined
 }
 

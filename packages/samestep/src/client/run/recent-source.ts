@@ -7,8 +7,8 @@ import type { RunningOptions } from './match-simulation.ts'
 import type { TickRunner } from './tick-runner.ts'
 
 /**
- * What a running match keeps of its last seconds, from the tick on at which it is. Nobody asks those who
- * only watch, so they keep nothing.
+ * The record of a running match's last seconds, from its current tick on. Clients without a seat are
+ * never asked for it, so they keep nothing.
  */
 export function makeRecent<G extends GameShape, R>(
   runner: TickRunner<G, R>,

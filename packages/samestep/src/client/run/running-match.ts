@@ -38,38 +38,38 @@ import { TickRunner } from './tick-runner.ts'
 import { TickSettler } from './tick-settler.ts'
 
 /**
- * The part of a client that has a seat: bundles come in, ticks run, turns go out. It outlives links;
- * what it needs to go on after one was lost is all in here.
+ * The launched part of a client: bundles come in, ticks run, turns go out. It outlives links, and
+ * contains everything needed to continue after a link was lost.
  */
 export class RunningMatch<G extends GameShape, R> {
   readonly simulation: Simulation<G, R>
   readonly orders: OrderOutbox
   readonly inputs: InputOutbox
   readonly inbox = new BundleInbox(0)
-  /** When ticks are run, for who draws them. */
+  /** Decides when ticks run and what is drawn between them. */
   readonly pacer: TickPacer
   readonly bots: BotOutbox
-  /** When turns go out, and what they say. */
+  /** Decides when turns are sent and what they contain. */
   readonly turns: TurnSender
-  /** Own inputs that came too late. */
+  /** Counts this client's late inputs. */
   readonly missed: MissedInputs
-  /** From issuing an own order to running it, in ms. */
+  /** Times from issuing an order to executing it, in ms. */
   readonly orderWaits = new SampleWindow(orderWaitsKept)
-  /** Gives the state of the match to others, or gets it from them. */
+  /** Sends the state of the match to others, or receives it from them. */
   readonly states: StateExchange<G, R>
-  /** Whether it began with the simulation of a match that had another state than most. */
+  /** Whether this replaces a match whose state differed from the majority's. */
   readonly isResync: boolean
-  /** What becomes of it when the relay is lost. */
+  /** Continues the match after its relay was lost. */
   readonly recovery: MatchRecovery
-  /** The last seconds, from which a desync is explained. */
+  /** The last seconds of the match, from which a desync is explained. */
   readonly recent: RecentTicks
-  /** Told why a player left, while we were there. */
+  /** Called with the reason when a player leaves, but not for ticks from before we joined. */
   handleLeave: ((seat: number, reason: LeaveReason) => void) | undefined
-  /** Answers questions about a desync. */
+  /** Answers the relay's questions about a desync. */
   readonly probes: ProbeDesk
-  /** Copies of the match, for who looks into it. */
+  /** Access to the match for diagnosis and debugging, including copies. */
   readonly inner: InvestigatedMatch
-  /** Told of the own input of every tick, for checks. */
+  /** Called with this client's input for every tick, for checks. */
   readonly onInput: RunningOptions['onInput']
   readonly #runner: TickRunner<G, R>
   readonly #settler: TickSettler
@@ -109,22 +109,22 @@ export class RunningMatch<G extends GameShape, R> {
     this.probes = new ProbeDesk(this.inner, options.investigate, need)
   }
 
-  /** What the relay said when it let us in, with the seat of now. */
+  /** What the relay said when it let us in, with the current seat. */
   get seated(): MessageBody<'RelaySeated'> {
     return this.#settler.seated
   }
 
-  /** Whether the state of the match is still on its way here: nothing runs before. */
+  /** Whether the state of the match has not been received yet: no tick runs before that. */
   get isWaitingForState(): boolean {
     return this.states.isWaiting
   }
 
-  /** Since when the match is paused, and who wanted it. */
+  /** The current pause: since when, and who asked for it. */
   get pause(): Pause | undefined {
     return this.#settler.pauseAt(this.#nowMs)
   }
 
-  /** What this client is busy with. */
+  /** What this client is doing, as reported to the relay. */
   get activity(): ClientActivity {
     if (this.#isHidden) return 'hidden'
     if (this.isWaitingForState) return 'catching-up'
@@ -132,14 +132,14 @@ export class RunningMatch<G extends GameShape, R> {
     return name === 'stalled' ? 'active' : name
   }
 
-  /** Nobody looks, or somebody does again. */
+  /** The game was hidden, or is shown again. */
   setHidden(isHidden: boolean): void {
     this.#isHidden = isHidden
     this.turns.noteHidden()
     this.pacer.setHidden(isHidden)
   }
 
-  /** Lets somebody look at every tick, for debugging; nobody without `make`. */
+  /** Sets a watcher that sees every tick, for debugging; without `make`, removes it. */
   watch(make: MakeWatcher | undefined): void {
     const { seated, inner } = this
     const simulation = this.simulation as unknown as Simulation
@@ -147,7 +147,7 @@ export class RunningMatch<G extends GameShape, R> {
     this.#watcher = make?.({ simulation, seated, inner, tell })
   }
 
-  /** Takes in how everybody fares, as the relay says. */
+  /** Handles the relay's statistics of the match. */
   noteStats({ requestedPercent, comparedTick, seats }: MessageBody<'RelayStats'>): void {
     this.recent.noteCompared(comparedTick)
     this.pacer.requestedPercent = requestedPercent
@@ -163,7 +163,7 @@ export class RunningMatch<G extends GameShape, R> {
     }
   }
 
-  /** Begins at a state of before: what ran behind it never was. */
+  /** Goes back to an earlier state and runs `bundles` again. What ran after them is void. */
   goBack({ tick, state, bundles }: BackState, nowMs: number): void {
     this.states.goBack(state)
     this.inbox.refill(tick + 1, bundles)
@@ -180,9 +180,10 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /**
-   * Takes in sealed ticks near `nearTick`, and gives the next one. Of a late message only exact ones count.
+   * Handles sealed ticks near `nearTick`, by default the next expected one, and returns the tick after
+   * them. Late messages count only if they name their tick exactly.
    *
-   * @throws WireError when the bytes are not what a relay sends.
+   * @throws WireError if the bytes are not what a relay sends.
    */
   handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number, nearTick?: number): number {
     const { receivedTick } = this.inbox
@@ -196,15 +197,15 @@ export class RunningMatch<G extends GameShape, R> {
   }
 
   /**
-   * Runs ready ticks, at most this many, and gives how many ran. None while a job that is due in the next
-   * one is computed elsewhere.
+   * Runs at most `max` ready ticks, and returns how many ran. Stops while a job that is due in the next
+   * tick is still being computed.
    *
-   * @throws WireError when a bundle is not one of this match. With a guard, what it has to say about a
-   * tick, when that is complete and its orders are settled.
+   * @throws WireError if a bundle is not one of this match. With a guard, also the guard's error, once
+   * the tick is complete and its orders are settled.
    */
   runTicks(max: number): number {
     let count = 0
-    // Asked after the last one, too: what it started is begun at once.
+    // `prepare` is also called after the last tick, so that the work it requested starts at once.
     for (; this.simulation.prepare() && count < max; count++) {
       const bytes = this.inbox.take()
       if (bytes === undefined) break
@@ -235,7 +236,7 @@ export class RunningMatch<G extends GameShape, R> {
     return Math.min(this.turns.wakeAtMs(kind), this.probes.wakeAtMs(), statesAtMs)
   }
 
-  /** Sends what there is to say beside bots' orders. Gives whether there was anything. */
+  /** Sends everything that is due, except for bots. Returns whether there was anything. */
   send(channel: Channel, nowMs: number): boolean {
     const isSaid = this.states.send(channel, nowMs)
     if (this.isWaitingForState) return isSaid
@@ -243,22 +244,25 @@ export class RunningMatch<G extends GameShape, R> {
     return this.turns.send(channel, nowMs) || isSaid || isAnswered
   }
 
-  /** Whether ticks come. Before, a launch may still be called off, and with it every order. */
+  /** Whether a tick was received. Before that, the launch may be cancelled, and all orders with it. */
   get isRunning(): boolean {
     return this.inbox.receivedTick > 0
   }
 
-  /** Orders wait for the first tick where there is a launch: the next one counts from 0 again. */
+  /**
+   * Whether orders may be sent. After a launch, only from the first tick on: if the launch is
+   * cancelled, the next one numbers orders from 0 again.
+   */
   get mayOrder(): boolean {
     return this.isRunning || this.seated.config.lobby.start === 'when-full'
   }
 
-  /** Whether this client has a seat, and its game inputs. */
+  /** Whether this client has a seat, and the game has inputs. */
   get hasInputs(): boolean {
     return this.delta.slotCount > 0 && this.seated.seat !== undefined
   }
 
-  /** How one input differs from another, in bits. */
+  /** Encodes the difference between two inputs. */
   get delta(): SlotDelta {
     return this.#runner.codec.delta
   }
@@ -285,7 +289,7 @@ export class RunningMatch<G extends GameShape, R> {
     return new StateExchange(match, { isComing, isReported })
   }
 
-  /** Goes on from a state that came from elsewhere. */
+  /** Continues from a state that was loaded. */
   #adopt(tick: number): void {
     const { simulation } = this
     this.inbox.restart(tick)
@@ -314,5 +318,5 @@ export class RunningMatch<G extends GameShape, R> {
   }
 }
 
-/** Orders over which their waits are counted: a minute of an eager player. */
+/** Orders whose waiting times are kept: about a minute of an active player. */
 const orderWaitsKept = 64

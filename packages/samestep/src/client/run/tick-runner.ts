@@ -9,14 +9,14 @@ import type { BundleOrder, DecodedBundle } from '../../wire/ticks/bundle-codec.t
 import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
 import type { InputMapping } from '../../wire/ticks/input-layout.ts'
 
-/** What ran: the report and the orders, in the same sequence as its outcomes. */
+/** A tick that ran: its report, and its orders in the same sequence as the report's outcomes. */
 export interface RanTick {
   readonly report: TickReport
   readonly orders: readonly (SealedOrder & { readonly id: number })[]
-  /** A 1 per seat whose input the relay had to decide. */
+  /** 1 for each seat whose input was missing, so that the relay decided it. */
   readonly missing: Uint8Array
   readonly events: readonly SystemEvent[]
-  /** What a guard said when the tick was complete; `undefined` for nothing. */
+  /** The error thrown after the tick was complete, usually by a guard; `undefined` if none was. */
   readonly problem: unknown
 }
 
@@ -27,7 +27,7 @@ function toSealedOrder({ seat, number, bytes }: BundleOrder): RanTick['orders'][
   return { seat, id: number, bytes }
 }
 
-/** Ten bits tell more speeds than a match can have. */
+/** The ten bits of a speed can also hold values that no match may have. */
 function checkEvent(event: SystemEvent): void {
   if (event.type !== 'speed') return
   const { percent } = event
@@ -58,12 +58,12 @@ export class TickRunner<G extends GameShape, R> {
     this.#records = Array.from({ length: simulation.seats }, () => ({}))
   }
 
-  /** The slots of every seat's last sealed input: what the next bundle is a difference to. */
+  /** The slots of every seat's last sealed input: the baseline of the next bundle. */
   get slots(): Uint32Array {
     return this.#slots
   }
 
-  /** @throws WireError when the bytes are no bundle of this match. */
+  /** @throws WireError if the bytes are not a bundle of this match. */
   run(bytes: Uint8Array): RanTick {
     const reader = this.#reader
     reader.reset(bytes)
@@ -84,7 +84,7 @@ export class TickRunner<G extends GameShape, R> {
     return { report, orders, missing: this.#missing, events: content.events, problem }
   }
 
-  /** A guard throws when the tick is complete: what it says comes after what the tick did. */
+  /** A guard throws after the tick is complete. Its error is returned, to settle the tick first. */
   #step(bundle: Bundle): unknown {
     try {
       this.simulation.step(bundle as Parameters<Simulation<G, R>['step']>[0])

@@ -29,8 +29,8 @@ export interface SettledMatch {
 }
 
 /**
- * What follows from each tick that ran: for the own seat, its orders and its inputs, for the own pace,
- * and for who listens.
+ * Handles the consequences of each tick that ran: settles this client's orders and inputs, adjusts its
+ * pace, and emits events.
  */
 export class TickSettler {
   readonly #match: SettledMatch
@@ -38,7 +38,7 @@ export class TickSettler {
   #seated: MessageBody<'RelaySeated'>
   #nowMs = 0
   #pause: Pause | undefined
-  /** When the newest tick of a pause was run. */
+  /** When the last paused tick ran. */
   #pausedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(
@@ -51,16 +51,16 @@ export class TickSettler {
     this.#emit = emit
   }
 
-  /** What the relay said when it let us in, with the seat of now. */
+  /** What the relay said when it let us in, with the current seat. */
   get seated(): MessageBody<'RelaySeated'> {
     return this.#seated
   }
 
-  /** Since when the match is paused, and who wanted it. */
+  /** The current pause: since when, and who asked for it. */
   pauseAt(nowMs: number): Pause | undefined {
     const { simulation } = this.#match
     if (this.#pause !== undefined || !simulation.isPaused) return this.#pause
-    // The state came in the middle of a pause: who wanted it was told before.
+    // The state was loaded in the middle of a pause, so who asked for it is unknown.
     return { seat: undefined, tick: simulation.tick, atMs: nowMs }
   }
 
@@ -70,7 +70,7 @@ export class TickSettler {
     const own = this.#seated.seat ?? spectatorSeat(this.#seated.member)
     if (events.length > 0) this.#handleEvents(events)
     for (const order of orders) if (order.seat !== own) this.#match.bots.noteSealed(order)
-    // Ticks from before our time are those of whoever sat here then, orders and all.
+    // Ticks sealed before we joined or took the seat, and their orders, are not ours.
     if (report.matchTick > this.#seated.sealedTick) this.#settleOwn(ran, own)
     if (report.outcomes.length > 0 || report.faults.length > 0) {
       // The simulation reuses its report for the next tick; an event is kept until it is polled.
@@ -89,7 +89,7 @@ export class TickSettler {
       const pending = outbox.find(order.id, order.bytes, isPaused)
       const outcome = report.outcomes[index]
       if (pending === undefined || outcome === undefined) return
-      // A pause says nothing about the line.
+      // A wait that includes a pause says nothing about the connection.
       const wasHeld = pending.issuedAtMs <= this.#pausedAtMs
       if (!wasHeld) orderWaits.add(this.#nowMs - pending.issuedAtMs)
       outbox.finish(pending, endOf(outcome, report.tick), isPaused)
@@ -121,14 +121,14 @@ export class TickSettler {
     }
   }
 
-  /** A seat has another player from this tick on: it may be ours, or have been. */
+  /** A seat has another player from this tick on. We may have gained or lost it. */
   #handleHandOver(seat: number, member: number | undefined): void {
     const own = this.#seated.seat
     const isMine = member === this.#seated.member
     if (!isMine && seat !== own) return
     const next = isMine ? seat : undefined
     this.#seated = { ...this.#seated, seat: next, sealedTick: this.#match.simulation.matchTick }
-    // What the relay has taken for the old seat and not sealed by now, it has dropped.
+    // The relay has dropped the orders that it accepted for the old seat and has not sealed.
     this.#match.orders.loseAnswered()
     if (next !== own) this.#emit({ type: 'seat', seat: next })
   }

@@ -3,30 +3,30 @@ import type { Conversation } from '../conversation/conversation.ts'
 
 /** Why a client wants to be woken. */
 export type ClientWakeReason =
-  /** A lost link is asked for again. */
+  /** A new link is requested after one was lost. */
   | 'retry'
-  /** Packets are repeated, confirmed or paced. */
+  /** Packets are repeated, acknowledged or paced. */
   | 'channel'
   /** Nothing was heard for so long that the link counts as lost. */
   | 'silence'
-  /** The relay should hear again that somebody is here. */
+  /** The relay needs a sign of life. */
   | 'here'
-  /** An input is sampled, or orders are said again. */
+  /** An input is sampled, or orders are repeated. */
   | 'turn'
-  /** A better line is tried, or watched. */
+  /** A better door is tried, or the connection to it is checked. */
   | 'move'
 
-/** What of a match has its own time. */
+/** The part of a match that has deadlines. */
 interface Timed {
   wakeAtMs(kind: Channel['kind']): number
 }
 
-/** What may have a second link. */
+/** The part of a client that may have a second link. */
 interface Moving {
   wakeAtMs(): number
 }
 
-/** When the soonest wish of a client is due; `Infinity` where it has none. */
+/** A client's earliest deadline; `Infinity` if it has none. */
 export function wakeTimeOf(
   conversation: Conversation,
   running: Timed | undefined,
@@ -41,7 +41,7 @@ export function wakeTimeOf(
   return Math.min(soonest, own, running?.wakeAtMs(state.channel.kind) ?? never)
 }
 
-/** What that wish is for; `undefined` where there is none. */
+/** The reason for that deadline; `undefined` if there is none. */
 export function wakeReasonOf(
   conversation: Conversation,
   running: Timed | undefined,

@@ -16,30 +16,30 @@ import { digestFor } from './digest.ts'
 /** What a client's driver tells its owner. */
 export interface ClientDriverHooks {
   handleEvent(event: ClientEvent): void
-  /** Something came, or time passed: ticks may be ready. */
+  /** A packet came, or time passed: ticks may be ready. */
   handleProgress(nowMs: number): void
-  /** Another transport carries the client from here on, or none. */
+  /** The client now uses another transport, or none. */
   handleTransport?(transport: string | undefined): void
 }
 
 /** Opens a connection to a better door that the relay announced. */
 export type DialDoor = (door: DoorKind, doors: Doors, signal: AbortSignal) => Promise<Connection>
 
-/** A connection of a client, or the attempt to get one. */
+/** A connection of a client, or the attempt to open one. */
 interface OpenLink {
   readonly dialing: AbortController
   connection: Connection | undefined
 }
 
-/** A connection, and what speaks over it. */
+/** A connection, and how to create its channel. */
 interface Dialled {
   readonly connection: Connection
   readonly makeChannel: ChannelFactory
 }
 
 /**
- * Carries a client's packets over whatever connection can be had, and wakes it in time. Mostly there is
- * one; while the client changes to another, there are two.
+ * Opens a client's connections, carries its packets and wakes it in time. There is usually one
+ * connection; while the client moves to another, there are two.
  */
 export class ClientDriver<G extends GameShape, R> {
   readonly #client: Client<G, R>
@@ -54,7 +54,7 @@ export class ClientDriver<G extends GameShape, R> {
   readonly #compute: Digest
   #isStopped = false
 
-  /** Where the client wants to move to better doors, `dialDoor` opens them. */
+  /** `dialDoor` opens connections to better doors, if the client may move to them. */
   constructor(
     client: Client<G, R>,
     dial: Dial,
@@ -82,7 +82,7 @@ export class ClientDriver<G extends GameShape, R> {
     return this.#links.get(this.#client.link)?.connection?.transport
   }
 
-  /** Lets the client see the time, and everybody what came of it. */
+  /** Advances the client's time, and passes on the results. */
   wake(): void {
     if (this.#isStopped) return
     const nowMs = this.#timing.nowMs()
@@ -91,7 +91,7 @@ export class ClientDriver<G extends GameShape, R> {
     this.flush()
   }
 
-  /** Sends what the client has to say, and passes on what it has to tell. */
+  /** Passes on the client's events and sends its packets. */
   flush(): void {
     if (this.#isStopped || !this.#pump.flush()) return
     if (this.#client.status === 'closed') this.#hangUp()
@@ -99,11 +99,11 @@ export class ClientDriver<G extends GameShape, R> {
     if (!this.#isStopped) this.#wakeUp.set(this.#client.wakeAtMs())
   }
 
-  /** Ends it: what was said is still sent, and nothing is heard any more. */
+  /** Stops the driver: queued packets are still sent, and nothing more is received. */
   stop(): void {
     if (this.#isStopped) return
     this.flush()
-    // Inside of a listener that one did nothing: the farewell must not wait for what it stands in.
+    // Inside a listener, `flush` does nothing; the farewell must not wait for the outer one.
     this.#pump.sendPackets()
     this.#isStopped = true
     this.#wakeUp.stop()
@@ -126,7 +126,7 @@ export class ClientDriver<G extends GameShape, R> {
     this.#tell(event)
   }
 
-  /** Inside of a flush, an answer that is there at once is sent by it. */
+  /** If the answer is there at once, during a flush, that flush sends it. */
   #digest(job: DigestJob): void {
     this.#compute(job, (hashes) => {
       if (this.#isStopped) return
@@ -135,7 +135,7 @@ export class ClientDriver<G extends GameShape, R> {
     })
   }
 
-  /** A listener that throws keeps neither packets from being sent nor the next wake-up from coming. */
+  /** A listener that throws must not prevent packets from being sent, or the next wake-up. */
   #tell(event: ClientEvent): void {
     try {
       this.#hooks.handleEvent(event)
@@ -155,7 +155,7 @@ export class ClientDriver<G extends GameShape, R> {
     }
   }
 
-  /** Nor does a game that does. */
+  /** The same goes for a game that throws. */
   #progress(nowMs: number): void {
     try {
       this.#hooks.handleProgress(nowMs)
@@ -164,7 +164,7 @@ export class ClientDriver<G extends GameShape, R> {
     }
   }
 
-  /** The client gave up on all others, whatever their transports say. */
+  /** The client has given up all other links, whatever their transports report. */
   #connect(link: number): void {
     if (this.#isStopped) return
     for (const old of [...this.#links.keys()]) this.#drop(old, 'replaced')
@@ -218,7 +218,7 @@ export class ClientDriver<G extends GameShape, R> {
     open?.connection?.close(1000, why)
   }
 
-  /** Nothing is said any more: the client need not wait for answers either. */
+  /** The session is over: tells the client too, so that it does not wait for answers. */
   #hangUp(): void {
     this.#dropAll()
     this.#client.handleLinkClosed(this.#timing.nowMs())
@@ -229,13 +229,13 @@ export class ClientDriver<G extends GameShape, R> {
   }
 }
 
-/** A dial that throws is one that fails. */
+/** A dial that throws counts as one that fails. */
 async function dialOnce(
   dial: (signal: AbortSignal) => Promise<Connection>,
   signal: AbortSignal,
 ): Promise<Dialled> {
   const connection = await dial(signal)
   const made = clientChannel(connection)
-  // Awaited only where something is loaded: a stream opens as soon as it is there.
+  // Awaited only if code must be loaded: a stream opens without another delay.
   return { connection, makeChannel: typeof made === 'function' ? made : await made }
 }

@@ -12,28 +12,28 @@ import { channelFor } from './channels.ts'
 
 /** What a relay's driver tells its owner. */
 export interface RelayDriverHooks {
-  /** What a match has to tell. */
+  /** An event of a match. */
   handleMatch?(match: string, event: MatchEvent): void
   /**
-   * Decides whether somebody may come in, where the relay asks (`isAuthorizing`). It never rejects by
-   * itself; should it, nobody is let in, and `handleError` hears of it.
+   * Decides whether a client may join, if the relay asks (`isAuthorizing`). It should never reject; if
+   * it does, the client is not let in, and `handleError` is called.
    */
   authorize?(request: AuthorizationRequest, connection: Connection): Promise<AuthorizationAnswer>
-  /** Keeps a piece of the record, at once: what comes after it is sent when this returns. */
+  /** Stores a piece of the record before it returns: what comes after the piece is sent then. */
   record?(bytes: Uint8Array): void
-  /** A packet came, of whatever connection. */
+  /** A packet came, on any connection. */
   notePacket?(): void
   handleClosed?(link: number, connection: Connection, code: number): void
   /**
-   * A bug, of the relay, of a transport or of another hook. It concerns one match or link; the others
-   * go on. With the connection, if it came from one or was on its way to one.
+   * A bug in the relay, in a transport or in another hook. It affects one match or link; the others
+   * continue. `connection` is the one that it came from or was sent to, if any.
    */
   handleError?(error: unknown, connection?: Connection): void
 }
 
 /**
- * Carries packets between connections of any transport and one relay, and wakes it in time. Nothing
- * here waits for anybody: a connection that does not keep up is its transport's business to end.
+ * Carries packets between connections of any transport and one relay, and wakes the relay in time.
+ * Nothing here waits: a connection that does not keep up must be closed by its transport.
  */
 export class RelayDriver {
   readonly relay: Relay
@@ -60,7 +60,7 @@ export class RelayDriver {
     this.#wakeUp = new WakeUp(timing, () => this.#wake())
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   get connectionCount(): number {
     return this.#links.size
   }
@@ -71,8 +71,8 @@ export class RelayDriver {
   }
 
   /**
-   * Takes a new connection, of whatever transport. Limits per address count it under `address`. Gives
-   * the number under which `handleClosed` will tell of its end; −1 when it is not taken.
+   * Accepts a new connection of any transport. Limits per address count it under `address`. Returns the
+   * link number with which `handleClosed` reports its end, or −1 if it is not accepted.
    */
   accept(connection: Connection, address?: string): number {
     if (this.#isStopped) {
@@ -90,7 +90,7 @@ export class RelayDriver {
     return id
   }
 
-  /** Uses what `wrap` gives for each open connection instead of that connection from now on. */
+  /** From now on, uses what `wrap` returns for each open connection instead of that connection. */
   rewrap(wrap: (connection: Connection) => Connection): void {
     for (const open of this.#links.values()) {
       const wrapped = wrap(open.connection)
@@ -112,7 +112,7 @@ export class RelayDriver {
     }
   }
 
-  /** Does something with the relay, and sends what comes of it. */
+  /** Calls `what` with the relay, and sends the results. */
   act<T>(what: (relay: Relay, nowMs: number) => T): T {
     try {
       return what(this.relay, this.#timing.nowMs())
@@ -125,7 +125,7 @@ export class RelayDriver {
   #wake(): void {
     if (this.#isStopped) return
     const nowMs = this.#timing.nowMs()
-    // A match that throws is without a deadline then, so the next round serves those behind it.
+    // A match that threw has no deadline any more, so the next round serves those behind it.
     for (let round = 0; round < brokenMax; round++) {
       if (this.#attempt(() => this.#pump.handleTime(nowMs))) break
       this.#pump.drain()
@@ -142,7 +142,7 @@ export class RelayDriver {
       this.#pump.drain()
     }
     this.#arm()
-    // Timers wait until all packets that are here were read; ticks do not wait for that.
+    // Timers fire only after all pending packets were read; ticks must not wait for that.
     if (nowMs >= this.#wakeUp.atMs) this.#wake()
     this.#hooks.notePacket?.()
   }
@@ -159,7 +159,7 @@ export class RelayDriver {
     this.#attempt(() => this.#hooks.handleClosed?.(link, connection, code), connection)
   }
 
-  /** What goes wrong for one is told, and is nobody else's trouble. False when something did. */
+  /** Runs an action and reports what it throws, to spare the others. Returns false if it threw. */
   #attempt(action: () => void, connection?: Connection): boolean {
     try {
       action()
@@ -188,7 +188,7 @@ export class RelayDriver {
     }
   }
 
-  /** Asks, and passes the answer on, later: the relay is never called inside of itself. */
+  /** Asks the hook, and passes the answer on later: calls to the relay never nest. */
   async #authorize(link: number, request: AuthorizationRequest): Promise<void> {
     const connection = this.#links.get(link)?.connection
     if (connection === undefined || this.#hooks.authorize === undefined) return
@@ -196,7 +196,7 @@ export class RelayDriver {
       const answer = await this.#hooks.authorize(request, connection)
       if (!this.#isStopped) this.act((relay, nowMs) => relay.handleAuthorized(link, answer, nowMs))
     } catch (error) {
-      // Without an answer the link ends by itself when its time is up.
+      // Without an answer, the link ends when its time is up.
       this.#tell(error, connection)
     }
   }
@@ -207,13 +207,16 @@ export class RelayDriver {
   }
 }
 
-/** Matches that may break at the same time before the rest has to wait for the next wake-up. */
+/** Matches that may throw in one wake-up before the rest must wait for the next one. */
 const brokenMax = 64
 
 type Hear = (link: number, bytes: Uint8Array) => void
 type HearEnd = (link: number, code: number) => void
 
-/** Hears one connection. The functions are those of all: with thousands, each own one would be a miss. */
+/**
+ * Handles one connection. All connections share the two functions: with thousands of connections, a
+ * closure for each would cost cache misses.
+ */
 class OpenLink implements ConnectionHandler {
   connection: Connection
   readonly id: number

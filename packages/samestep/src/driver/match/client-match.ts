@@ -22,12 +22,12 @@ import type { MatchInside } from './match-inside.ts'
 import type { MatchLine } from './match-line.ts'
 import { OrderChecks } from './order-checks.ts'
 
-/** A match whose client is in this thread, whatever carries it. */
+/** A match whose client runs in this thread, over a relay or within this process. */
 export class ClientMatch<G extends GameShape, R> implements Match<G, R, Simulation<G, R>> {
   readonly #inside: MatchInside<G, R>
   readonly #line: MatchLine
   readonly #engine: MatchEngine
-  /** Made by the first who asks: many matches have no lobby. */
+  /** Created on first use: many matches have no lobby. */
   #empty: EmptyPicture<G, R> | undefined
   readonly #checks = new OrderChecks<G, R>()
   readonly #orders: IssuedOrders<G, R>

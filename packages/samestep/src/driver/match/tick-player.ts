@@ -1,24 +1,24 @@
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { MatchInside } from './match-inside.ts'
 
-/** Runs a match's ticks when they are due, as its pacer says. */
+/** Runs a match's ticks when its pacer says that they are due. */
 export class TickPlayer<G extends GameShape, R> {
   readonly #inside: MatchInside<G, R>
   readonly #meterMs: () => number
   #plannedMs = Number.NEGATIVE_INFINITY
 
-  /** `meterMs` is the clock by which ticks cost something. */
+  /** `meterMs` is the clock that measures the cost of ticks. */
   constructor(inside: MatchInside<G, R>, meterMs: () => number) {
     this.#inside = inside
     this.#meterMs = meterMs
   }
 
-  /** Up to when ticks were planned, in the client's time. Plans never go back. */
+  /** The time of the last plan, as the client counts time. It never goes back. */
   get plannedMs(): number {
     return this.#plannedMs
   }
 
-  /** Runs what is due, until the time for it is used up; then the next picture is more urgent. */
+  /** Runs due ticks until their time is used up; then the next frame is more urgent. */
   run(timeMs: number): void {
     const { client } = this.#inside
     if (client.running === undefined) return

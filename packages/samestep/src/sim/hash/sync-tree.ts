@@ -9,12 +9,12 @@ import { mixNode, mixRoot } from './mix.ts'
 import type { HashTree } from './tree-shape.ts'
 import { levelWidth } from './tree-shape.ts'
 
-/** For sources that have no state memory of their own; made when first needed. */
+/** For sources without a state memory; created on first use. */
 let sharedKernel: HashKernel | undefined
 
 /**
- * The tree of 64-bit hashes that is rebuilt every tick. One object serves a whole match: once it
- * has seen as many leaves as there will be, {@link update} allocates nothing.
+ * The tree of 64-bit hashes that is rebuilt every tick. One object serves a whole match: once it has
+ * seen the largest number of leaves, {@link update} allocates nothing.
  */
 export class SyncTree implements HashTree<SyncHash> {
   /** Two words per node: all leaves, then level 1, and so on up to the top. */
@@ -50,7 +50,7 @@ export class SyncTree implements HashTree<SyncHash> {
     return this.#root[1]!
   }
 
-  /** The root as a value: what is reported for the tick. */
+  /** The root as a value: the sync hash. */
   get root(): SyncHash {
     return syncHashFromWords(this.rootLo, this.rootHi)
   }
@@ -65,7 +65,7 @@ export class SyncTree implements HashTree<SyncHash> {
     this.#kernel = memory?.kernel ?? sharedKernel
     this.#leafCount = 0
     source.visitLeaves(this.#visitor)
-    // Setting a length, even to what it is, costs more than the test.
+    // Setting a length, even to its current value, costs more than the comparison.
     if (this.#labels.length > this.#leafCount) this.#labels.length = this.#leafCount
     this.#raise()
   }
@@ -85,7 +85,7 @@ export class SyncTree implements HashTree<SyncHash> {
     return syncHashFromWords(this.#hashes[at]!, this.#hashes[at + 1]!)
   }
 
-  /** Copies the hashes of all leaves, two words each, low word first. Makes no garbage. */
+  /** Copies the hashes of all leaves, two words each, low word first. Allocates nothing. */
   copyLeaves(out: Uint32Array, outIndex: number): void {
     const hashes = this.#hashes
     const words = 2 * this.#leafCount
@@ -110,7 +110,7 @@ export class SyncTree implements HashTree<SyncHash> {
   ): void {
     const index = this.#leafCount++
     const kernel = this.#kernel!
-    // Twice the leaves hold all levels, but for one odd node moved up on each level.
+    // All levels have at most twice as many nodes as leaves, plus one odd node moved up per level.
     if (this.#hashes.length < 2 * (2 * this.#leafCount + this.#levelStarts.length)) this.#grow()
     this.#labels[index] = label
     if (bytes === this.#memory?.bytes) {
@@ -126,7 +126,7 @@ export class SyncTree implements HashTree<SyncHash> {
     this.#hashes = larger
   }
 
-  /** Makes the nodes above the leaves, level by level, and the root. */
+  /** Computes the nodes above the leaves, level by level, and the root. */
   #raise(): void {
     const hashes = this.#hashes
     let start = 0

@@ -1,4 +1,4 @@
-/** The accepted end of a WebSocket, and what it does with peers that misbehave (T-23 to T-26). */
+/** The accepted end of a WebSocket, and how it handles peers that misbehave (T-23 to T-26). */
 import { WebSocket } from 'ws'
 import { closeCodes } from '../../wire/codes.ts'
 import { streamPacketBytesMax } from '../../wire/limits.ts'
@@ -11,26 +11,26 @@ import type { Reader, SlowReaders } from './slow-readers.ts'
 import type { PathHearer, SocketPath } from './socket-path.ts'
 import { backlogBytesMax, slowBytes, slowMsMax } from './websocket-limits.ts'
 
-/** What a connection tells its listener. */
+/** What a connection needs from its listener. */
 export interface ServerConnectionHooks {
   readonly slowReaders: SlowReaders
-  /** How long a slow reader may take to hear why it is closed. */
+  /** How long a slow reader may take to receive the reason for its close. */
   readonly slowCloseMs: number
-  /** It is no stranger any more, or it is gone. Called once. */
+  /** The peer is no longer a stranger, or is gone. Called once. */
   readonly onSettled: () => void
-  /** Hears of errors of ours that the connection was closed for. */
+  /** Called with errors of ours that made the connection close. */
   readonly onFault: FaultListener
 }
 
 /** One accepted WebSocket. */
 export class ServerConnection implements Connection, Reader, PathHearer {
-  // What a packet looks at comes first, so that it lies side by side in memory.
+  // The fields used for every packet come first, so that they are adjacent in memory.
   readonly kind = 'stream'
   readonly packetBytesMax = streamPacketBytesMax
   readonly #path: SocketPath
-  /** Who hears a packet while nothing stands in between. */
+  /** The handler to call directly, once nothing is queued. */
   #direct: ConnectionHandler | undefined
-  /** Why it ended, or is about to: the peer's echo cannot overrule it. */
+  /** Why the connection ended, or is about to. The peer's echo cannot change it. */
   #end: ConnectionEnd | undefined
   readonly transport = 'websocket'
   readonly remote: string
@@ -39,10 +39,10 @@ export class ServerConnection implements Connection, Reader, PathHearer {
   readonly #gate = new HandlerGate()
   #handler: ConnectionHandler | undefined
   #isSettled = false
-  /** Since when the backlog is large; −1 when it is not. */
+  /** Since when the backlog has been large; −1 if it is not. */
   #slowSinceMs = -1
   readonly #pings = new PingBudget()
-  /** Ends the farewell of a slow reader. */
+  /** The timer that ends the farewell of a slow reader. */
   #farewell: ReturnType<typeof setTimeout> | undefined
 
   constructor(
@@ -115,7 +115,7 @@ export class ServerConnection implements Connection, Reader, PathHearer {
     return this.#end === undefined
   }
 
-  /** A whole packet came. Native code calls this, so nothing is thrown. */
+  /** A complete packet came. Native code calls this, so it throws nothing. */
   deliver(packet: Uint8Array): void {
     try {
       if (this.#direct !== undefined) {
@@ -142,7 +142,9 @@ export class ServerConnection implements Connection, Reader, PathHearer {
     }
   }
 
-  /** The farewell stands behind the backlog; if it does not get out, the socket is destroyed. */
+  /**
+   * The close frame is queued behind the backlog; if it is not sent in time, the socket is destroyed.
+   */
   #closeSlow(): void {
     this.#closeWith({ code: closeCodes['too-slow'], reason: 'You read too slowly' })
     this.#farewell = setTimeout(() => this.#ws.terminate(), this.#hooks.slowCloseMs)
@@ -154,7 +156,7 @@ export class ServerConnection implements Connection, Reader, PathHearer {
     this.#ws.close(end.code, end.reason)
   }
 
-  /** From now on nothing is sent, and no packet is heard. */
+  /** From now on, no packet is sent or delivered. */
   #endWith(end: ConnectionEnd): void {
     this.#end = end
     this.#direct = undefined
@@ -162,13 +164,13 @@ export class ServerConnection implements Connection, Reader, PathHearer {
   }
 
   #handleMessage(data: Buffer, isBinary: boolean): void {
-    // Text is refused by what it is, whether or not it would be valid UTF-8.
+    // Text is always refused, whether or not it is valid UTF-8.
     if (!isBinary) this.#refuse('This port takes no text')
     else if (data.length === 0) this.#refuse('A packet has at least one byte')
     else this.deliver(data)
   }
 
-  /** An error of ours ends this one connection. */
+  /** An error of ours closes only this connection. */
   #fault(error: unknown): void {
     this.#hooks.onFault(error, this.remote)
     this.#closeWith({ code: closeCodes['bad-message'], reason: 'Internal relay error' })
@@ -178,7 +180,7 @@ export class ServerConnection implements Connection, Reader, PathHearer {
     this.#closeWith({ code: closeCodes['bad-message'], reason })
   }
 
-  /** Pongs count too: we ask for none, so those that come are a flood by another name. */
+  /** Pongs count too: we send no pings, so pongs can only be a flood. */
   #handlePing(data: Buffer, isAsking: boolean): void {
     if (!this.#pings.take(performance.now())) {
       this.#closeWith({ code: closeCodes.rate, reason: 'Too many pings' })
@@ -188,7 +190,7 @@ export class ServerConnection implements Connection, Reader, PathHearer {
     }
   }
 
-  /** What `ws` found wrong with the frames, or a broken socket. It closes by itself. */
+  /** `ws` found an invalid WebSocket frame, or the socket broke. `ws` closes it by itself. */
   #handleError(error: Error & { readonly code?: string }): void {
     if (this.#end !== undefined || error.code?.startsWith('WS_ERR_') !== true) return
     this.#endWith({ code: frameErrorCodes.get(error.code) ?? 1002, reason: error.message })
@@ -204,7 +206,7 @@ export class ServerConnection implements Connection, Reader, PathHearer {
   }
 }
 
-/** The close codes of frames that are too much; all other bad frames are errors of protocol. */
+/** The close codes for WebSocket frames that are too large or too many; others are protocol errors. */
 const frameErrorCodes: ReadonlyMap<string, number> = new Map([
   ['WS_ERR_UNSUPPORTED_MESSAGE_LENGTH', 1009],
   ['WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH', 1009],

@@ -20,13 +20,13 @@ export interface OrderRunnerContext<G extends GameShape> {
   readonly report: ReportBuilder
   readonly development: boolean
   readonly watch: CodeWatch | undefined
-  /** The rules that the match sets for each kind of order, by number. Defaults to those declared. */
+  /** The rules that the match sets for each kind of order, by number. */
   readonly policy: readonly KindPolicy[]
 }
 
 /**
- * Takes the sealed orders of one tick through decoding, rules, `validate` and `apply`. Whatever goes
- * wrong has one outcome, the same on every machine: the order does not run and the report says why.
+ * Runs the sealed orders of one tick: decoding, rules, `validate` and `apply`. Every failure has the
+ * same outcome on every machine: the order does not run to its end, and the report says why.
  */
 export class OrderRunner<G extends GameShape> {
   readonly #game: Game<G>
@@ -36,10 +36,10 @@ export class OrderRunner<G extends GameShape> {
   readonly #development: boolean
   readonly #watch: CodeWatch | undefined
   readonly #policy: readonly KindPolicy[]
-  /** Orders run this tick, by seat and kind, against `maxPerTick`; all spectators are one more seat. */
+  /** Orders of this tick by seat and kind, for `maxPerTick`. All spectators count as one more seat. */
   readonly #counts: Uint16Array
   readonly #kinds: number
-  /** One object for every order, as the step has one for every tick: a copy each cost 3 % of a tick. */
+  /** One object for all orders, like the step's for all ticks: a copy per order cost 3 % of a tick. */
   readonly #applyContext: Mutable<StepContext<G>> & {
     seat: number
     order: GameOrder<G> | undefined
@@ -91,8 +91,8 @@ export class OrderRunner<G extends GameShape> {
     try {
       return this.#game.orderCodec.decode(sealed.bytes)
     } catch (error) {
-      // Whatever a codec throws: the relay does not look into orders, so any bytes may be sealed. The
-      // text of an engine's own error is not the same everywhere.
+      // Catches whatever a codec throws: the relay does not look into orders, so any bytes may be
+      // sealed. The text of an engine's own error differs between engines, so it is not reported.
       const reason = error instanceof WireError ? error.message : 'It cannot be read'
       this.#report.outcome(sealed, undefined, 'malformed', reason)
       return undefined
@@ -116,7 +116,7 @@ export class OrderRunner<G extends GameShape> {
     const { validate } = this.#game.definition
     if (validate === undefined) return undefined
     const { derived, tick, options } = this.#step
-    // In development the view throws at the first write, so that an impure validate names itself.
+    // In development, the view throws at the first write, so that an impure `validate` is found.
     const state = this.#development ? this.#parts.view : this.#parts.live
     this.#watch?.enter('validate', nameOf(order))
     try {

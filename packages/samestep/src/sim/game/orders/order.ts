@@ -9,7 +9,7 @@ import { struct } from '../../schema/index.ts'
 /** Who may issue an order. */
 export type OrderIssuer = (typeof orderIssuers)[number]
 
-/** All that may be said of who issues an order. */
+/** All values of {@link OrderIssuer}. */
 export const orderIssuers = ['player', 'relay', 'spectator', 'everybody'] as const
 
 /** The fields of one kind of order. */
@@ -53,9 +53,9 @@ export interface OrderRules {
   readonly class?: string
 }
 
-/** What a match makes of the rules of one kind of order. */
+/** The rules that a match sets for one kind of order. */
 export interface KindPolicy {
-  /** Whether the match does not allow it. */
+  /** Whether the match forbids it. */
   readonly isForbidden: boolean
   /** Whether it runs while the match is paused. */
   readonly runsPaused: boolean
@@ -107,7 +107,7 @@ export function order<const F extends OrderFields>(
   return { isOrder: true, fields, rules }
 }
 
-/** The default of {@link OrderRules.maxPerTick}: more than hands can do, little enough to run. */
+/** The default of {@link OrderRules.maxPerTick}: more than a player can issue, few enough to run. */
 const ordersPerTickDefault = 32
 
 /** The largest cap per tick: as many as one bundle holds. */
@@ -119,7 +119,7 @@ export interface OrderType {
   readonly index: number
   readonly codec: StructField<object>
   readonly by: OrderIssuer
-  /** The most that its bytes can be. */
+  /** The maximum size in bytes. */
   readonly bytesMax: number
   readonly whenPaused: boolean
   readonly maxPerTick: number
@@ -153,7 +153,7 @@ export class OrderCodec {
     this.#byName = new Map(this.types.map((type) => [type.name, type]))
   }
 
-  /** The kind of an order by its first bits; `undefined` when there is none such. */
+  /** The kind of an order, by its first bits; `undefined` if there is no such kind. */
   typeOf(bytes: Uint8Array): OrderType | undefined {
     if (bytes.length === 0) return this.#kindBits === 0 ? this.types[0] : undefined
     return this.types[(bytes[0] as number) & ((1 << this.#kindBits) - 1)]
@@ -180,7 +180,7 @@ export class OrderCodec {
     )
   }
 
-  /** Whether data that was drawn for a kind keeps within its `maxBytes`. */
+  /** Whether valid data for a kind, such as random test data, keeps within its `maxBytes`. */
   fits(type: OrderType, data: unknown): boolean {
     return this.#write(type, data).byteLength <= type.bytesMax
   }
@@ -230,12 +230,12 @@ export class OrderCodec {
   }
 }
 
-/** The most bytes that fields can take, with the bits that tell the kind. */
+/** The maximum size of the fields, with the bits for the kind. */
 function bytesMaxOf(codec: StructField<object>, kindBits: number): number {
   return Math.ceil((kindBits + codec.bitsMax) / 8)
 }
 
-/** The size of one kind: what its fields can take, or less if its rules say so. */
+/** The maximum size of one kind: what its fields can take, or less if its rules say so. */
 function orderBytesMaxOf(
   name: string,
   codec: StructField<object>,

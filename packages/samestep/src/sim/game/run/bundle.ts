@@ -43,7 +43,7 @@ export interface SealedOrder {
   readonly id?: number
 }
 
-/** A field of a seat's input for which something was sealed that is no value of the field. */
+/** An input field of a seat for which an invalid value was sealed. */
 export interface WrongInput {
   readonly seat: number
   readonly field: string

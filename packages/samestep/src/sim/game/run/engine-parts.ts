@@ -24,15 +24,15 @@ import { single } from '../../state/single.ts'
 import type { InputFields } from '../definition/context.ts'
 
 /**
- * The engine's own state. It lies in the same memory as the game's and is hashed and saved with it:
+ * The engine's own state. It shares the memory of the game's state, and is hashed and saved with it. So
  * a generator that runs ahead is a desync like any other, and is found like any other.
  */
 
-/** Where the match stands. */
+/** The progress and the settings of the match. */
 export const systemPart = single({
   /** The match tick: the bundle that ran last. */
   tick: u32,
-  /** How many of those were paused: what the game counts is the difference. */
+  /** How many of those were paused. The game's tick is the difference. */
   pausedTicks: u32,
   paused: bool,
   speedPercent: u16.default(100),
@@ -42,7 +42,7 @@ export const systemPart = single({
   presentHi: u32,
 })
 
-/** What each seat holds: the baseline of the next input, which a late joiner needs too. */
+/** The held input of each seat: the baseline of the next input, which a late joiner needs too. */
 export function inputsPart(codec: StructField<InputFields>) {
   return plain(struct({ seats: list(codec, seatsMax) }))
 }
@@ -74,7 +74,7 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   readonly streams: readonly N[]
   readonly #names: readonly string[]
   readonly #labels: readonly LeafLabel[]
-  /** Streams that the last loaded file did not have. */
+  /** Streams that were missing in the last loaded snapshot. */
   #missing: readonly number[] = []
 
   constructor(name: string, names: readonly string[], streams: readonly N[], context: PartContext) {
@@ -129,10 +129,9 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   }
 
   /**
-   * Gives streams that an older version of the game did not have the state that the match's seed
-   * gives them, as on every other machine.
+   * Seeds the streams that an older version of the game did not have, as on every other machine.
    *
-   * @throws WireError when a loaded stream is in a state that no generator can be in.
+   * @throws WireError if a loaded stream is in a state that no generator can be in.
    */
   completeLoad(seed: number | string): void {
     for (const index of this.#missing) {
@@ -173,7 +172,7 @@ export class RandomPart<N extends string> implements StatePart<Random<N>, undefi
   }
 }
 
-/** How often a stream was drawn from: usually the whole answer to why two of them differ. */
+/** The number of draws from a stream: usually enough to explain why two of them differ. */
 function drawsOf(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return bytes.byteLength >= 24 ? view.getUint32(16, true) + view.getUint32(20, true) * 2 ** 32 : 0

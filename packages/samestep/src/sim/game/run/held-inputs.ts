@@ -6,13 +6,13 @@ import type { InputFields } from '../definition/context.ts'
 type Record = { [name: string]: unknown }
 
 /**
- * What each seat holds down. A bundle carries only what changed: everything else stays as it was, but
- * for one-shot fields, which are over after the tick that had them (ORD-15).
+ * The held input of each seat. A bundle contains only what changed. Everything else keeps its value,
+ * except one-shot fields, which return to their defaults after one tick (ORD-15).
  */
 export class HeldInputs {
   readonly #codec: StructField<InputFields>
   readonly #part: StatePart | undefined
-  /** The records of a game without inputs: empty, and no part of the state. */
+  /** The records of a game without inputs: empty, and not part of the state. */
   readonly #empty: Record[] = []
   readonly #oneShots: readonly (readonly [string, AnyField])[]
   readonly #development: boolean
@@ -24,7 +24,7 @@ export class HeldInputs {
     this.#development = development
   }
 
-  /** One record of defaults per seat. */
+  /** Creates one record of defaults per seat. */
   start(seats: number): readonly object[] {
     const records = this.#records()
     records.length = 0
@@ -32,7 +32,7 @@ export class HeldInputs {
     return records
   }
 
-  /** The records after a load, which may have brought another number of seats. */
+  /** The records after a load, which may have changed their number. */
   records(seats: number): readonly object[] {
     const records = this.#records()
     while (records.length < seats) records.push(this.#codec.makeDefault() as Record)
@@ -40,7 +40,7 @@ export class HeldInputs {
     return records
   }
 
-  /** Takes over what the bundle says and lets go of last tick's one-shots. */
+  /** Applies the inputs of a bundle, and resets the one-shots of the previous tick. */
   advance(inputs: readonly unknown[]): void {
     const records = this.#records()
     for (let seat = 0; seat < records.length; seat++) {
@@ -51,7 +51,7 @@ export class HeldInputs {
     }
   }
 
-  /** A seat without a player holds nothing. */
+  /** Resets the input of a seat that lost its player. */
   release(seat: number): void {
     const records = this.#records()
     if (seat < records.length) records[seat] = this.#codec.makeDefault() as Record

@@ -8,11 +8,11 @@ import type { Game } from '../definition/define-game.ts'
 import type { SimulationOptions } from './simulation-options.ts'
 
 /**
- * What looks over the shoulder of game code: the guard and the check of cells in development, a trace
- * where somebody asks for one. In production none of them exists.
+ * The tools that watch game code: the guard and the cell check in development, and a trace if one is
+ * requested. In production, there is none by default.
  */
 
-/** What looks at the cells that game code writes. A trace stands in the same place, and comes first. */
+/** The check of the cells that game code writes. A trace takes its place. */
 export function chooseCellCheck<G extends GameShape, R>(
   game: Game<G, R>,
   options: SimulationOptions<G>,
@@ -24,7 +24,7 @@ export function chooseCellCheck<G extends GameShape, R>(
   return options.cells ?? (isWanted ? createCellCheck(render) : undefined)
 }
 
-/** What is told where game code runs; `undefined` for nobody. */
+/** The watch that is told where game code runs; `undefined` if there is none. */
 export function chooseWatch<G extends GameShape, R>(
   game: Game<G, R>,
   options: SimulationOptions<G>,

@@ -24,14 +24,16 @@ export interface SimulationObserver {
   tickEnds?(tick: number): void
 }
 
-/** Those who watch one simulation. Without any, {@link current} is `undefined`, and nothing is called. */
+/**
+ * The observers of one simulation. Without any, {@link current} is `undefined`, and nothing is called.
+ */
 export class Observers {
   readonly #observers = new Set<SimulationObserver>()
   #problem: { readonly error: unknown } | undefined
-  /** Whom the simulation tells; `undefined` for nobody. */
+  /** What the simulation calls; `undefined` if there are no observers. */
   current: Required<SimulationObserver> | undefined
 
-  /** Adds one; gives its own undo. */
+  /** Adds an observer, and returns a function that removes it. */
   add(observer: SimulationObserver): () => void {
     this.#observers.add(observer)
     this.current = this.#all
@@ -52,7 +54,7 @@ export class Observers {
     tickEnds: (tick) => this.#each((observer) => observer.tickEnds?.(tick)),
   }
 
-  /** A tick that one machine breaks off in the middle is a desync, whoever's fault it is. */
+  /** Errors are kept until the tick is complete: a tick that only one machine aborts is a desync. */
   #each(tell: (observer: SimulationObserver) => void): void {
     for (const observer of this.#observers) {
       try {

@@ -2,11 +2,11 @@ import type { SyncHash } from '../../hash/tree.ts'
 import { syncHashFromWords } from '../../hash/tree.ts'
 import { recentHashesFor } from '../../limits.ts'
 
-/** The sync hashes of the last ticks: what is reported to the relay, late or again. */
+/** The sync hashes of the last ticks. */
 export class RecentHashes {
   /** How many are remembered. */
   readonly #count: number
-  /** Two words each, by tick modulo their number. */
+  /** Two words per hash, indexed by tick modulo their number. */
   readonly #words: Uint32Array
   readonly #scratch = new Uint32Array(2)
   #firstTick = 0
@@ -17,7 +17,7 @@ export class RecentHashes {
     this.#words = new Uint32Array(2 * this.#count)
   }
 
-  /** Forgets everything: what follows belongs to another past. */
+  /** Forgets everything: the hashes that follow belong to another history. */
   restart(tick: number): void {
     this.#firstTick = tick
     this.#lastTick = tick - 1

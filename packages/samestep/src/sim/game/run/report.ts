@@ -124,7 +124,7 @@ export class ReportBuilder implements TickReport {
     this.faults = appended(this.faults, { tick: this.tick, where, name, seat, error })
   }
 
-  /** The relay refuses such inputs: who sent this one has a client and a relay of their own making. */
+  /** A relay refuses such inputs: this one came from a modified client through a modified relay. */
   wrongInput({ seat, field }: WrongInput): void {
     const error = new WireError(
       'SS_WIRE_OUT_OF_RANGE',
@@ -134,7 +134,7 @@ export class ReportBuilder implements TickReport {
     this.fault('input', field, error, seat)
   }
 
-  /** What setup wrote is told with the first tick: nobody hears of anything before. */
+  /** Misfits of setup are reported with the first tick, because there is no report before it. */
   misfit({ misfit, error }: FoundMisfit): void {
     const { part, field, writer } = misfit
     const tick = writer === 'setup' ? 0 : this.tick
@@ -143,7 +143,7 @@ export class ReportBuilder implements TickReport {
     this.faults = appended(this.faults, fault)
   }
 
-  /** What an async function did before its first await has happened; the rest never will in time. */
+  /** What an async function did before its first `await` has happened; the rest comes too late. */
   refusePromise(where: Fault['where'], name: string, result: unknown, seat?: number): void {
     if (typeof result !== 'object' || result === null || !('then' in result)) return
     const error = new UsageError(

@@ -42,7 +42,7 @@ export interface SimulationOptions<G extends GameShape> {
   readonly observer?: SimulationObserver
 }
 
-/** The game's parts and the engine's own. A game without inputs has nothing to hold. */
+/** The game's parts and the engine's own. A game without inputs has no part for them. */
 export function declareParts<G extends GameShape, R>(game: Game<G, R>): PartDeclarations {
   const { inputCodec, streams, definition } = game
   return {
@@ -53,7 +53,7 @@ export function declareParts<G extends GameShape, R>(game: Game<G, R>): PartDecl
   }
 }
 
-/** The number of seats, unless the game is not for so many. */
+/** Returns the number of seats, or throws if the game does not allow it. */
 export function checkSeats(
   game: { readonly id: string; readonly seats: { min: number; max: number } },
   seats: number,
@@ -69,8 +69,8 @@ export function checkSeats(
 }
 
 /**
- * The options of a match, complete, checked and frozen to the last. They are a copy: two simulations
- * that are given the same object share nothing, nor does anybody with the declared defaults.
+ * The options of a match: complete, checked and deeply frozen. They are a copy: simulations share
+ * nothing with each other, or with the declared defaults.
  */
 export function makeOptions<G extends GameShape, R>(
   game: Game<G, R>,
@@ -83,8 +83,8 @@ export function makeOptions<G extends GameShape, R>(
 }
 
 /**
- * The options of a match from their bytes. A relay passes them on unread, so that they may be anything:
- * what is no value of the game's options stands for the defaults, on every machine alike.
+ * Decodes the options of a match. A relay passes them on unread, so the bytes may be anything: invalid
+ * ones give the defaults, on every machine alike.
  */
 export function readOptions<G extends GameShape, R>(
   game: Game<G, R>,
@@ -98,7 +98,7 @@ export function readOptions<G extends GameShape, R>(
   }
 }
 
-/** Freezes a value of fields. The bytes of a typed array cannot be frozen, and are only copied. */
+/** Freezes a value and everything in it. The bytes of a typed array cannot be frozen. */
 function freezeDeep<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   if (value instanceof Map || value instanceof Set) {
@@ -106,7 +106,7 @@ function freezeDeep<T>(value: T): T {
       freezeDeep(item)
       freezeDeep(key)
     })
-    // What is in a Map is no property of it: freezing alone would change nothing.
+    // The entries of a Map or Set are not properties, so freezing alone does not protect them.
     for (const name of ['set', 'add', 'delete', 'clear']) {
       if (name in value) Object.defineProperty(value, name, { value: refuseChange })
     }

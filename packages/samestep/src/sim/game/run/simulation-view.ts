@@ -9,7 +9,7 @@ import type { KindPolicy } from '../orders/order.ts'
 import type { SystemCells } from './system-state.ts'
 import { SystemState } from './system-state.ts'
 
-/** What was settled before tick 0. */
+/** What is fixed before tick 0. */
 export interface SimulationTerms<G extends GameShape> {
   readonly matchId: string
   readonly seats: number

@@ -47,9 +47,9 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
   readonly #observers = new Observers()
   readonly #systems: SystemRunner<G>
   readonly #hashes: TickHashes
-  /** Told where game code runs, in development and while tracing. */
+  /** Is told where game code runs, in development and while tracing. */
   readonly #watch: CodeWatch | undefined
-  /** Looks at what game code writes, in development; never while tracing. */
+  /** Checks what game code writes, in development; never while tracing. */
   readonly #cells: CellCheck | undefined
 
   constructor(game: Game<G, R>, options: SimulationOptions<G>) {
@@ -275,7 +275,7 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     this.#hashes.remember(this.matchTick)
   }
 
-  /** Runs what is not a tick, but calls game code all the same. */
+  /** Runs something that calls game code outside of a tick. */
   #watched(tick: number, run: () => void): void {
     this.#watch?.begin(tick)
     try {
@@ -291,7 +291,9 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     return random
   }
 
-  /** As game code gets them: the same records, or ones that record. */
+  /**
+   * The inputs as game code gets them: the records themselves, or wrapped ones that record accesses.
+   */
   #handedInputs(records: readonly object[]): StepContext<G>['inputs'] {
     const { '#inputs': part } = this.parts.live as { '#inputs'?: { readonly seats: object[] } }
     return (part?.seats ?? records) as StepContext<G>['inputs']

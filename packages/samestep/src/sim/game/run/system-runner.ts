@@ -4,16 +4,16 @@ import type { Game } from '../definition/define-game.ts'
 import type { Observers } from './observers.ts'
 import type { ReportBuilder } from './report.ts'
 
-/** Who hears of the systems of a tick. */
+/** What is called while the systems of a tick run. */
 export interface SystemHearers {
   readonly observers: Observers
   readonly report: ReportBuilder
   readonly watch: CodeWatch | undefined
-  /** Hashes the state after each of them; `undefined` for never. */
+  /** Hashes the state after each system; `undefined` for never. */
   readonly hash: ((name: string) => void) | undefined
 }
 
-/** Runs the systems of a game, one after the other, whatever one of them does. */
+/** Runs the systems of a game in sequence. If one throws, the others still run. */
 export class SystemRunner<G extends GameShape> {
   readonly #systems: Game<G>['systems']
   readonly #hearers: SystemHearers
@@ -34,8 +34,8 @@ export class SystemRunner<G extends GameShape> {
         const result: unknown = system.run(context)
         report.refusePromise('step', system.name, result)
       } catch (error) {
-        // A system that throws is left where it threw; the others still run. Every machine runs the
-        // same code on the same state, so it throws there too, at the same place.
+        // A system that throws stops there; the others still run. Every machine runs the same code on
+        // the same state, so it throws at the same place everywhere.
         report.fault('step', system.name, error)
       }
       watch?.leave()

@@ -1,4 +1,6 @@
-/** Where a match stands by the events so far: its clocks, its pace, and who is there. */
+/**
+ * The state of a match according to its events: its ticks, its speed, and which seats have players.
+ */
 import type { SystemEvent } from './bundle.ts'
 
 /** The cells of the engine's own part of the state: see `systemPart`. */
@@ -14,7 +16,7 @@ interface Fields {
   readonly presentHi: number
 }
 
-/** Reads and writes those cells. They are part of the state, so this holds nothing itself. */
+/** Reads and writes these cells. They are part of the state, so this class holds nothing itself. */
 export class SystemState {
   readonly #cells: SystemCells
 
@@ -27,7 +29,7 @@ export class SystemState {
     return this.#cells.tick - this.#cells.pausedTicks
   }
 
-  /** The bundle that ran last; goes on in a pause. */
+  /** The number of the bundle that ran last; it also increases in a pause. */
   get matchTick(): number {
     return this.#cells.tick
   }
@@ -49,12 +51,12 @@ export class SystemState {
     return ((word >>> (seat & 31)) & 1) === 1
   }
 
-  /** A bundle begins: its events take effect, and a paused one does not move the game's clock. */
+  /** Begins a bundle: applies its events. A paused one does not advance the game's tick. */
   begin(matchTick: number, events: readonly SystemEvent[]): void {
     const cells = this.#cells
     cells.tick = matchTick
     for (const event of events) this.#handleEvent(event)
-    // What is due at a tick must not be overdue when the match goes on.
+    // What is due at a tick must not be overdue when the match resumes.
     if (cells.paused) cells.pausedTicks += 1
   }
 
@@ -80,7 +82,7 @@ export class SystemState {
         cells.inputDelay = event.ticks
         return
       case 'hand-over':
-        // Whose seat it is, is not part of the state: the game has seats, and the room has people.
+        // Who plays a seat is not part of the state: the game knows seats, and the room knows members.
         return
     }
   }

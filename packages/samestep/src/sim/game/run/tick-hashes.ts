@@ -5,7 +5,7 @@ import type { State } from '../../state/state.ts'
 import { RecentHashes } from './recent-hashes.ts'
 import type { ReportBuilder } from './report.ts'
 
-/** The sync hashes of a simulation: of now, and of the ticks before. */
+/** The sync hashes of a simulation: the current one, and those of earlier ticks. */
 export class TickHashes {
   readonly tree = new SyncTree()
   readonly recent: RecentHashes
@@ -18,7 +18,7 @@ export class TickHashes {
     this.#watch = watch
   }
 
-  /** The tree over the state of now. Valid until the next call. */
+  /** Computes the tree of the current state. Valid until the next call. */
   compute(): SyncTree {
     this.tree.update(this.#parts, this.#parts.memory)
     return this.tree
@@ -26,7 +26,7 @@ export class TickHashes {
 
   /** Computes the hash after a tick, and keeps it. */
   remember(tick: number): void {
-    // A custom part's own functions run here.
+    // The functions of custom parts, which are game code, run here.
     this.#watch?.enter('hash', 'hash')
     try {
       this.compute()

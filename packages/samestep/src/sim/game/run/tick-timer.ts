@@ -56,7 +56,7 @@ export class TickTimer implements SimulationObserver {
   }
 
   tickEnds(): void {
-    // The measuring began in the middle of a tick.
+    // Measuring began in the middle of this tick.
     if (this.#phase === undefined) return
     const nowMs = this.#nowMs()
     this.#phase.add(nowMs - this.#phaseMs)
@@ -79,7 +79,7 @@ export class TickTimer implements SimulationObserver {
   }
 }
 
-/** One thing that is measured again and again. */
+/** Repeated measurements of one thing. */
 class Meter {
   count = 0
   lastMs = 0
@@ -89,7 +89,7 @@ class Meter {
   add(ms: number): void {
     this.count += 1
     this.lastMs = ms
-    // The true mean of the first ones, then one that forgets.
+    // The true mean at first, then a moving average.
     this.meanMs += (ms - this.meanMs) / Math.min(this.count, meanTicks)
     if (ms > this.maxMs) this.maxMs = ms
   }
