@@ -3,23 +3,23 @@ import type { AuthorizationAnswer, AuthorizationRequest } from './links/authoriz
 import type { MatchEvent } from './match/match-types.ts'
 import type { Relay } from './relay.ts'
 
-/** Does what a relay wants done. */
+/** Carries out the outputs of a relay. */
 export interface RelayOutlet {
   send(link: number, bytes: Uint8Array): void
-  /** Closes a link once what was sent is out. */
+  /** Closes a link once everything that was sent is out. */
   close(link: number, code: number): void
-  /** Whoever is at the other end was let in: it is no stranger any more. */
+  /** The client was let in and is no longer a stranger. */
   handleSeated?(link: number): void
-  /** Somebody wants in: {@link RelayPump.handleAuthorized} takes the answer, at any later time. */
+  /** A client wants to join. {@link RelayPump.handleAuthorized} takes the answer, any time later. */
   handleAuthorize?(link: number, request: AuthorizationRequest): void
   handleMatch(match: string, event: MatchEvent): void
-  /** Keeps a piece of the record. Whatever comes after it relies on that. */
+  /** Stores a piece of the record. All later outputs rely on it. */
   record?(bytes: Uint8Array): void
 }
 
 /**
- * Drives a relay: every call is followed by polling until nothing is left. Servers and simulated worlds
- * both use it, so that what is tested is what runs.
+ * Drives a relay: after every call it polls outputs until none is left. Servers and simulated worlds
+ * both use it, so the code that is tested is the code that runs.
  *
  *     handle… ──► pollOutput until empty ──► wakeAtMs
  */
@@ -52,13 +52,13 @@ export class RelayPump {
     this.drain()
   }
 
-  /** Whether somebody may come in. Not to be called inside `handleAuthorize`. */
+  /** Answers whether a client may join. Must not be called inside `handleAuthorize`. */
   handleAuthorized(link: number, answer: AuthorizationAnswer, nowMs: number): void {
     this.relay.handleAuthorized(link, answer, nowMs)
     this.drain()
   }
 
-  /** Serves all who are due, one after the other. Who wants more than {@link roundsMax} waits. */
+  /** Serves everything that is due, one after the other, in at most {@link roundsMax} rounds. */
   handleTime(nowMs: number): void {
     const together = this.#outlet.record === undefined ? 1 : recordedTogether
     for (let rounds = 1; rounds <= roundsMax; rounds++) {
@@ -69,7 +69,7 @@ export class RelayPump {
     }
   }
 
-  /** Does all that the relay wants done. Where a call threw, this is left to whoever called. */
+  /** Carries out all pending outputs. If a call to the relay threw, this is up to the caller. */
   drain(): void {
     const { relay } = this
     const outlet = this.#outlet
@@ -98,13 +98,13 @@ export class RelayPump {
 }
 
 /**
- * Matches that are served without a look at what came meanwhile: some ten milliseconds' worth. The
- * relay wants to be woken at once for the rest.
+ * Rounds of one call, before packets that arrived meanwhile are read: about ten milliseconds of work.
+ * For the rest, the relay asks to be woken at once.
  */
 const roundsMax = 256
 
 /**
- * Matches whose records are written together before their packets go out: writing costs as much for
- * sixteen as for one, and the first of them waits for less than half a millisecond.
+ * Matches whose records are written together before their packets go out: writing sixteen costs as
+ * much as writing one, and the first of them waits less than half a millisecond.
  */
 const recordedTogether = 16

@@ -32,8 +32,8 @@ import { RelayOutputs } from './relay-outputs.ts'
 import type { RelayWakeReason } from './wake-reason.ts'
 
 /**
- * The relay: links to sessions, sessions to matches. Sans-IO: packets and time in; packets, closings
- * and notices out. It seals ticks and passes them on; it never runs a game.
+ * The relay: maps links to sessions and sessions to matches. Sans-IO: packets and time go in;
+ * packets, closings and notices come out. It seals ticks and passes them on; it never runs a game.
  */
 export class Relay {
   readonly #options: Required<RelayOptions>
@@ -80,22 +80,22 @@ export class Relay {
     return this.#matches.byName
   }
 
-  /** Links that are open, for limits and leak checks. */
+  /** Open links, for limits and leak checks. */
   get linkCount(): number {
     return this.#links.size
   }
 
-  /** What went over all links so far. */
+  /** Traffic of all links so far, by lane. */
   get lanes(): LinkTable['lanes'] {
     return this.#links.lanes
   }
 
-  /** Somebody connected. `makeChannel` gives what speaks over the new link. */
+  /** A client connected. `makeChannel` creates the channel for the new link. */
   handleLinkOpened(
     id: number,
     makeChannel: ChannelFactory,
     nowMs: number,
-    /** What limits per address count it under; nothing counts it when left out. */
+    /** The address that per-address limits count it under; without one it is not counted. */
     address?: string,
   ): void {
     const timeMs = this.#clock.advance(nowMs)
@@ -103,7 +103,7 @@ export class Relay {
     if (link === undefined) this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
   }
 
-  /** Something came over a link. The bytes are a stranger's, and lent for the call. */
+  /** A packet arrived over a link. The bytes are untrusted, and only borrowed for this call. */
   handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     const link = this.#links.get(id)
@@ -114,15 +114,15 @@ export class Relay {
     }
     const { channel } = link
     channel.handlePacket(bytes, timeMs)
-    // Streams lose and damage nothing: what its channel cannot read was never a packet of ours.
+    // A stream loses and corrupts nothing: a packet that its channel cannot read was never valid.
     if (channel.kind === 'stream' && channel.stats.packetsDropped > 0) {
       this.#router.closeBad(link, 'A packet that says nothing', timeMs)
     } else this.#takeMessages(link, timeMs)
   }
 
   /**
-   * Whether somebody may come in, about whom an output `authorize` asked. Our own value, and checked:
-   * see `admittanceFault`. An answer that comes too late is ignored.
+   * The answer to an `authorize` output: whether the client may join. It comes from our own side and
+   * is checked all the same: see `admittanceFault`. A late answer is ignored.
    */
   handleAuthorized(id: number, answer: AuthorizationAnswer, nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
@@ -145,9 +145,9 @@ export class Relay {
   }
 
   /**
-   * Serves who is due first: one match, or all links that are. Where more are due, {@link wakeAtMs} says
-   * so: then what the first has to say is on its way before the next is served, and no mistake in one
-   * match can keep the others waiting.
+   * Serves what is due first: one match, or all links that are due. If more is due, {@link wakeAtMs}
+   * is not in the future. So the output of the first goes out before the next is served, and a bug in
+   * one match cannot hold up the others.
    */
   handleTime(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
@@ -158,20 +158,20 @@ export class Relay {
     else this.#handleMatchTime(match, timeMs)
   }
 
-  /** What is to be done next. Borrowed: valid until the next call. */
+  /** The next thing to do. Borrowed: valid until the next call. */
   pollOutput(): RelayOutput | undefined {
     const bytes = this.#recorder?.take()
     if (bytes !== undefined) return { type: 'record', bytes }
     return this.#outputs.shift()
   }
 
-  /** When {@link handleTime} next has work to do; `Infinity` for never, now or before for at once. */
+  /** When {@link handleTime} next has work; `Infinity` for never, now or earlier for at once. */
   wakeAtMs(): number {
     const soonest = Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
     return this.#clock.driverTime(soonest)
   }
 
-  /** What {@link wakeAtMs} is for, so that a log or a debugger can tell; `undefined` for never. */
+  /** The reason for {@link wakeAtMs}, for logs and debugging; `undefined` for never. */
   wakeReason(): RelayWakeReason | undefined {
     if (this.#matches.soonestMs() <= this.#links.timers.soonestMs()) {
       return this.#matches.soonest()?.wakeReason()
@@ -181,8 +181,9 @@ export class Relay {
   }
 
   /**
-   * Makes a match as an operator may, whatever strangers are allowed. It waits `keptMs` for somebody to
-   * come, and as long each time that it is empty before it runs. Gives why it cannot be made.
+   * Creates a match for the operator, whatever clients are allowed to create. It waits `keptMs` for
+   * its first member, and as long again each time it is empty before it runs. Returns the reason if
+   * it cannot be created.
    */
   createMatch(
     name: string,
@@ -196,7 +197,7 @@ export class Relay {
     return 'reason' in made ? made : undefined
   }
 
-  /** Ends a session by name of its match and seat, as an operator may. */
+  /** Operator call: ends the session at a seat of a match. Returns false if nobody sits there. */
   kick(matchName: string, seat: number, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
@@ -205,7 +206,7 @@ export class Relay {
     return isKicked
   }
 
-  /** Lets a paused or halted match go on, or ends a match, as an operator may. False when it cannot. */
+  /** Operator call: resumes a paused or halted match, or ends a match. Returns false if it cannot. */
   decide(matchName: string, decision: 'resume' | 'end', nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.byName.get(matchName)
@@ -214,32 +215,35 @@ export class Relay {
     return isDone
   }
 
-  /** Seals an order as the relay's own, as an operator may. False when it is not taken. */
+  /** Operator call: queues an order of the relay itself. Returns false if it is not taken. */
   order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     return this.#matches.byName.get(matchName)?.ownOrders.order(bytes, timeMs) === true
   }
 
   /**
-   * Writes into a new record from now on, where `isRecorded`: its bytes are outputs, before everything
-   * that relies on them. `id` is eight bytes that no other record has.
+   * Starts a new record, if `isRecorded`. Its bytes are output before everything that relies on them.
+   * `id` is eight bytes that no other record has.
    */
   startRecord(id: Uint8Array): void {
     this.#recorder?.start(id)
   }
 
-  /** Writes up to so many matches that the record does not have yet. Gives how many are left. */
+  /** Writes up to `countMax` matches that the record lacks. Returns how many are left. */
   carryRecord(countMax: number, nowMs: number): number {
     const timeMs = this.#clock.advance(nowMs)
     return this.#recorder?.carry(this.#matches.byName.values(), countMax, timeMs) ?? 0
   }
 
-  /** Writes nothing any more. */
+  /** Stops recording. */
   stopRecord(): void {
     this.#recorder?.stop()
   }
 
-  /** Takes up a match where its record ends. False where it is over, or there is one of that name. */
+  /**
+   * Continues a match where its record ends. Returns false if it cannot, for example because the
+   * match is over or its name is taken.
+   */
   restoreMatch(history: MatchHistory, nowMs: number): boolean {
     const timeMs = this.#clock.advance(nowMs)
     const match = this.#matches.restore(history, timeMs)
@@ -247,7 +251,7 @@ export class Relay {
     return match !== undefined
   }
 
-  /** Says goodbye to everybody: this process is about to end. */
+  /** Closes all links: this process is about to end. */
   shutDown(nowMs: number): void {
     const timeMs = this.#clock.advance(nowMs)
     for (const link of this.#links.all()) {
@@ -264,14 +268,14 @@ export class Relay {
 
   #handleLinkTimes(timeMs: number): void {
     for (const link of this.#links.timers.takeDue(timeMs)) {
-      // Serving another one may have ended it.
+      // Serving another link may have ended this one.
       if (!link.isOpen) continue
       this.#handleLinkTime(link, timeMs)
       this.#links.timers.schedule(link)
     }
   }
 
-  /** Time in which this process stood still counts against nobody. */
+  /** Time in which this process was stalled counts against no client. */
   #excuse(lostMs: number, timeMs: number): void {
     if (lostMs === 0) return
     for (const match of this.#matches.byName.values()) match.excuse(lostMs, timeMs)
@@ -284,7 +288,7 @@ export class Relay {
     }
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (next.lane === 'tick' && this.#links.letWait(link, next.bytes, timeMs)) {
-        // A packet of a stream is one message: nothing else came of it.
+        // A stream packet is one message, so there is nothing else to poll.
         if (channel.kind === 'stream') return
         continue
       }
@@ -294,14 +298,14 @@ export class Relay {
     this.#flushOrEnd(link, timeMs)
   }
 
-  /** False when the message was a bad one, and the link is closed for it. */
+  /** Returns false if the message was invalid; its link is closed then. */
   #take(link: Link, lane: ChannelMessage['lane'], bytes: Uint8Array, timeMs: number): boolean {
     try {
       if (lane === 'late') this.#router.handleLate(link, bytes, timeMs)
       else this.#router.handleMessage(link, bytes, timeMs)
       return true
     } catch (error) {
-      // The one place where a stranger's bytes end: the link is closed, and nobody else notices.
+      // The one place where invalid bytes are caught: the link is closed, and nobody else notices.
       if (!(error instanceof WireError)) throw error
       this.#router.closeBad(link, error.message, timeMs)
       return false
@@ -331,7 +335,7 @@ export class Relay {
     if (state.name === 'ending') this.#endings.finish(link, state.code, timeMs)
     else if (state.name === 'leaving') this.#endings.end(link, closeCodes.moved, timeMs)
     else if (state.name === 'returned') this.#reception.desk?.handleTime(link, state, timeMs)
-    // No word of blame: on a bad line a handshake takes long, and its other end tries again.
+    // Closed without a message: on a bad line a handshake takes long, and the client tries again.
     else this.#endings.end(link, closeCodes['too-slow'], timeMs)
   }
 }

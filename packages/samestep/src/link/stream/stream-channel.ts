@@ -18,12 +18,15 @@ import {
 } from '../limits.ts'
 import { DrainMeter } from './drain-meter.ts'
 
-/** First bytes. Control messages are below, messages of ticks from {@link tickByteMin} on. */
+/**
+ * First bytes. Those of control messages are lower, those of tick messages start at
+ * {@link tickByteMin}.
+ */
 const bulkByte = 0x3e
 const closeByte = 0x3f
 const tickByteMin = 0x40
 
-/** One for all: a relay has thousands of channels, and looks at the state of each in every tick. */
+/** Shared by all: a relay has thousands of channels, and reads the state of each in every tick. */
 const open: ChannelState = { name: 'open' }
 
 /** Bytes of a close packet: its first byte and the code. */
@@ -38,13 +41,13 @@ const closeBytes = 3
  *     3f         close; the code follows, u16
  *     40 to ff   tick
  *
- * Nothing is repeated and nothing is dropped on the way out: a channel whose transport does not keep
- * up fails. Bulk is held back while the transport has other bytes to send, where it can tell them.
- * Messages given to a channel that is no longer open are forgotten.
+ * Nothing is repeated or dropped on the way out: if the transport does not keep up, the channel
+ * fails. Bulk is held back while the transport reports a backlog. Messages given to a channel that is
+ * no longer open are dropped.
  */
 export class StreamChannel implements Channel, ChannelStats {
-  // What every packet that comes looks at, then what every packet that goes does: relays count in
-  // thousands of channels in every tick, and what does not lie side by side costs a cache miss.
+  // Fields for every incoming packet, then those for every outgoing one: a relay updates thousands of
+  // channels in every tick, and each field that is not adjacent costs a cache miss.
   packetsReceived = 0
   bytesReceived = 0
   messagesReceived = 0
@@ -62,21 +65,21 @@ export class StreamChannel implements Channel, ChannelStats {
   readonly kind = 'stream'
   overheadBytes = 0
   packetsDropped = 0
-  /** What stands behind the oldest packet. */
+  /** The packets behind the oldest one. */
   readonly #outbox = new Fifo<Uint8Array>()
   readonly #inbox = new Inbox(streamInboxBytesMax)
   readonly #bulk = new Fifo<Uint8Array>()
   #bulkAtMs: number
-  /** Whatever is no tick; that of ticks, nearly everything, is the rest. */
+  /** Counts of the other lanes. Those of ticks, which are nearly everything, follow from the totals. */
   readonly #control = new LaneCounters()
   readonly #bulkCounts = new LaneCounters()
-  /** Goodbyes that were sent, and bytes that came and are of no message. */
+  /** Goodbyes that were sent, and received bytes that belong to no message. */
   #goodbyes = 0
   #strayBytes = 0
   readonly #backlogBytes: () => number
   readonly #drain = new DrainMeter()
 
-  /** `backlogBytes` tells how many bytes the transport has taken and not sent yet. */
+  /** `backlogBytes` returns how many bytes the transport has taken but not sent yet. */
   constructor(nowMs: number, backlogBytes: () => number = nothing) {
     this.#backlogBytes = backlogBytes
     this.#nowMs = nowMs
@@ -87,7 +90,7 @@ export class StreamChannel implements Channel, ChannelStats {
     return this.#state
   }
 
-  /** The counters as they are now and as they grow. */
+  /** The counters themselves: they keep growing. */
   get stats(): ChannelStats {
     return this
   }
@@ -114,7 +117,7 @@ export class StreamChannel implements Channel, ChannelStats {
     return 0
   }
 
-  /** Counted apart only where that costs nothing in each tick. */
+  /** Ticks are what is left of the totals, so that counting them costs nothing in each tick. */
   get lanes(): LanesStats {
     const [control, bulk] = [this.#control, this.#bulkCounts]
     const others = control.messagesReceived + bulk.messagesReceived
@@ -130,7 +133,7 @@ export class StreamChannel implements Channel, ChannelStats {
     return { tick, control: { ...control }, bulk: { ...bulk } }
   }
 
-  /** What the transport holds, by how fast it passed on what it held before. */
+  /** How long the transport's backlog will take, by how fast it passed on what it held before. */
   get queueMs(): number {
     return this.#drain.queueMs(this.#backlogBytes(), this.bytesSent, this.#nowMs)
   }
@@ -247,12 +250,12 @@ export class StreamChannel implements Channel, ChannelStats {
       if (bytes.length !== closeBytes) return false
       const code = bytes[1]! | (bytes[2]! << 8)
       this.#strayBytes += closeBytes
-      // Who is closing already keeps to the own reason.
+      // A channel that is closing already keeps its own reason.
       this.#end(this.#state.name === 'closing' ? this.#state.code : code)
       return true
     }
     if (this.#inbox.isFull) {
-      // Leaving one out would break the promise of the lanes.
+      // Dropping one would break the promise of the lanes.
       this.#end(closeCodes.rate)
       return false
     }
@@ -286,7 +289,7 @@ export class StreamChannel implements Channel, ChannelStats {
     this.#outboxBytes += packet.length + messageChargeBytes
   }
 
-  /** Lets the next one be the oldest. Most are alone: then nothing else is touched. */
+  /** Makes the next packet the oldest. Usually there is none, and nothing else is touched. */
   #takeOut(packet: Uint8Array): void {
     this.#outboxBytes -= packet.length + messageChargeBytes
     this.#packet = this.#outboxBytes === 0 ? undefined : this.#outbox.shift()
@@ -316,13 +319,13 @@ export class StreamChannel implements Channel, ChannelStats {
   }
 
   #advanceTo(nowMs: number): void {
-    // The sentence is made only when it is needed: this runs several times for each packet.
+    // The message is built only if it is needed: this runs several times for each packet.
     if (!(nowMs >= this.#nowMs)) assert(false, `Time went back from ${this.#nowMs} to ${nowMs} ms`)
     this.#nowMs = nowMs
   }
 }
 
-/** What is not known is not there. */
+/** For transports that cannot tell their backlog. */
 function nothing(): number {
   return 0
 }

@@ -11,10 +11,10 @@ import {
 import type { Issuer, OrderRulebook, OrderRuleFault } from '../match/orders/order-table.ts'
 
 /**
- * Whether a seat's new order comes in. The cheapest question first (T-36): more than any honest
- * client can have on its way ends the session; then bytes, then orders per second, then the rules of
- * its kind. Only new orders are asked about: copies, confirmations, hashes and inputs cost nothing
- * here (SEC-09), because honest clients on bad lines send many.
+ * Decides whether a seat's new order is taken. The cheapest check comes first (T-36): more orders
+ * than an honest client can have in flight end the session; then bytes, then orders per second, then
+ * the rules of its kind. Only new orders are checked: copies, confirmations, hashes and inputs cost
+ * nothing here (SEC-09), because honest clients on bad lines send many.
  *
  *     line cut for 10 s ─────────────┐ 64 orders at once
  *     budget  40 ▁▂▃▄▅▆▇███ (full) ──┤ 40 of the burst + 24 of the backlog: all come in
@@ -27,7 +27,7 @@ export type AdmissionVerdict =
   | 'flood'
   /** Over a budget: refuse this one order. */
   | Extract<OrderRefusal, 'rate'>
-  /** One too many that would wait for the end of a pause. */
+  /** One too many of those that would wait for the end of a pause. */
   | Extract<OrderRefusal, 'paused'>
   | OrderRuleFault
 
@@ -40,11 +40,11 @@ export class Admission {
   readonly #classes: (TokenBucket | undefined)[]
   /** Orders since the last answer. */
   #unanswered = 0
-  /** Orders that a held-up line may bring on top of the burst, and until when. */
+  /** Orders that a stalled line may deliver on top of the burst, and until when. */
   #backlog = 0
   #backlogUntilMs = Number.NEGATIVE_INFINITY
 
-  /** Without rules, a match takes orders of any kind: their simulations sort them out. */
+  /** Without rules, a match takes orders of any kind: the simulations reject invalid ones. */
   constructor(rules: OrderRulebook | undefined, nowMs: number) {
     this.#rules = rules
     this.#orders = new TokenBucket(ordersBurstMax, ordersPerSecondMax, nowMs)
@@ -56,17 +56,17 @@ export class Admission {
 
   /**
    * The client is told how many orders were taken or refused: with every sealed tick, and when a link
-   * takes up the session. Only after that can it send more than its outbox holds.
+   * is attached to the session. Only after that can it send more than its outbox holds.
    */
   noteAnswered(): void {
     this.#unanswered = 0
   }
 
   /**
-   * Nothing had come from this client for `gapMs`, or its link was lost that long. What it issued
-   * meanwhile comes at once, and is not held against it: what time brought that found the budget full
-   * is given all the same. So a line may be cut again and again, and stuttering on purpose gains
-   * nothing: over a long time it is still so many per second.
+   * Nothing arrived from this client for `gapMs`, or its link was lost that long. What it issued
+   * meanwhile arrives at once, and is not held against it: what the gap brought beyond a full budget
+   * is granted all the same. A line may fail again and again, and stuttering on purpose gains
+   * nothing: the rate over a long time stays the same.
    */
   noteGap(gapMs: number, nowMs: number): void {
     if (!(gapMs >= gapMsMin)) return
@@ -79,16 +79,16 @@ export class Admission {
   }
 
   /**
-   * A match begins that people waited for in a lobby. What their clients held back for its first tick
-   * comes at once, as over a line that was cut.
+   * A match begins after a lobby. What clients held back for its first tick arrives at once, as it
+   * does after a link was lost.
    */
   noteStarted(nowMs: number): void {
     this.noteGap(gapMsMax, nowMs)
   }
 
   /**
-   * Decides about one new order. What is not taken costs no budget, but counts as sent. `isHoldFull`
-   * where no further order of this seat may wait for the end of a pause.
+   * Decides about one new order. An order that is not taken costs no budget, but counts as sent.
+   * `isHoldFull` says that no further order of this seat may wait for the end of a pause.
    */
   admit(bytes: Uint8Array, isHoldFull: boolean, nowMs: number, issuer?: Issuer): AdmissionVerdict {
     this.#unanswered += 1
@@ -114,7 +114,7 @@ export class Admission {
 /** The shortest gap that counts: less is a hiccup, which the burst covers. */
 export const gapMsMin = 500
 
-/** How long a backlog may take to come in: a slow line needs some round trips for it. */
+/** How long a backlog may take to arrive: a slow line needs some round trips for it. */
 const backlogMs = 5_000
 
 /** The longest gap that counts: it brings more than an outbox holds. */

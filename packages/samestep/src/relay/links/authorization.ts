@@ -9,49 +9,52 @@ import { checkName } from '../../wire/text-form.ts'
 import type { MatchCaps } from './match-caps.ts'
 
 /**
- * Who may come in, decided by somebody else. The relay asks once for each join without a known ticket,
- * and goes on with everybody else meanwhile:
+ * Lets the operator's code decide who may join. The relay asks once for each join without a known
+ * ticket, and serves everyone else meanwhile:
  *
  *     ClientJoin ──► output 'authorize' ──► (a hook, a database, a signature) ──► handleAuthorized
  *
- * Who comes back with the ticket of a session that exists is not asked for: the ticket proves it, tokens
- * may have expired since, and whoever decides may be out of reach.
+ * It does not ask about a client that returns with the ticket of an existing session: that client has
+ * to prove that the session is its own, its token may have expired since, and the deciding service
+ * may be unreachable.
  */
 
-/** Somebody who wants in. */
+/** A client that wants to join. */
 export interface AuthorizationRequest {
-  /** What it gave as proof; `undefined` when it gave nothing. A stranger's text. */
+  /** The token that it sent; `undefined` for none. Untrusted text. */
   readonly token: string | undefined
   readonly match: string
-  /** Whether no such match exists: to let this one in would make it. */
+  /** Whether no such match exists yet: admitting this client would create it. */
   readonly isNew: boolean
   readonly role: Role
   readonly name: string
   readonly gameId: string
-  /** What its client says that it runs on, so that a build can be refused. A stranger's texts. */
+  /** What the client says it runs on, so that a build can be refused. Untrusted text. */
   readonly software: Software | undefined
 }
 
-/** Lets somebody in. What is left out is as it was asked for. */
+/** Admits a client. What is left out stays as the client asked for it. */
 export interface Admittance extends Place {
-  /** Who it is, for one place per match and for kicks: an account, say. At most 128 bytes. */
+  /**
+   * Who the player is, such as an account: for one place per match and for kicks. At most 128 bytes.
+   */
   readonly identity?: string
   readonly name?: string
-  /** `witness` has to be said here, where witnesses need leave: asking for it is not enough. */
+  /** Where witnesses need permission, `witness` must be granted here: asking for it is not enough. */
   readonly role?: Role
-  /** Whether it may make the match, if there is none. */
+  /** Whether it may create the match if there is none. */
   readonly mayCreate?: boolean
-  /** What it may choose for a match that it makes, where that is not what the relay allows everybody. */
+  /** Limits for a match that it creates, where they differ from what the relay allows everyone. */
   readonly limits?: Partial<MatchCaps>
 }
 
-/** What somebody is told: let in, or why not, in a sentence for the player. */
+/** The decision: admitted, or refused with a sentence for the player. */
 export type AuthorizationAnswer = Admittance | { readonly refused: string }
 
 /** How long an answer may take: shorter than a client waits for the relay. */
 export const authorizeMsMax = 4_000
 
-/** Questions that may be open at once. Who comes meanwhile is let go, and tries again. */
+/** Requests that may be open at once. Beyond that, links are closed and their clients try again. */
 export const authorizationsMax = 1_024
 
 /** What is wrong with an answer; `undefined` when nothing is. */

@@ -1,25 +1,27 @@
 import type { Session } from '../match/session.ts'
 
-/** Wrong answers of one address, or about one session, since the first of them. */
+/** Wrong proofs from one address, or for one session, since the first of them. */
 type Tries = { readonly sinceMs: number; count: number }
 
-/** Wrong answers within a minute after which no more questions are asked. */
+/** Wrong proofs within a minute after which no more are asked for. */
 export const badProofsMax = 10
 export const badProofsMs = 60_000
 
-/** Addresses that are remembered; the one with the oldest first try is forgotten for a new one. */
+/**
+ * Addresses that are remembered. Beyond that, the one whose last wrong proof is oldest is forgotten.
+ */
 export const badAddressesMax = 4_096
 
 /**
- * Counts wrong proofs of who somebody is (T-68). A link has one try. An address that had ten is asked
- * nothing for a minute. A session about which there were ten is given back to the address that had it
- * last, and to no other: were it locked for all, a thief could keep its owner out.
+ * Counts wrong proofs (T-68). A link has one try. After ten wrong proofs within a minute, an address
+ * is refused until that minute is over. A session with as many is given only to the address that had
+ * it last: if it were locked for all, a thief could keep its owner out.
  */
 export class BadProofs {
   readonly #addresses = new Map<string, Tries>()
   readonly #sessions = new WeakMap<Session, Tries>()
 
-  /** Addresses that are remembered, for limits. */
+  /** Remembered addresses, for limits. */
   get size(): number {
     return this.#addresses.size
   }
@@ -37,7 +39,7 @@ export class BadProofs {
     }
   }
 
-  /** Whether nobody there is asked about a session now. */
+  /** Whether this address must not claim the session now. */
   isBlocked(address: string | undefined, session: Session, nowMs: number): boolean {
     if (address !== undefined && isOver(this.#addresses.get(address), nowMs)) return true
     return isOver(this.#sessions.get(session), nowMs) && address !== session.visitor.address

@@ -2,7 +2,10 @@ import { contentNameFault } from '../../sim/game/definition/content.ts'
 import { toHex } from '../../sim/hash/hex.ts'
 import type { ContentList } from '../../wire/messages/match-config.ts'
 
-/** What is wrong with a list of files: one that says nothing twice, in one sequence, is none. */
+/**
+ * What is wrong with a list of files; `undefined` if nothing is. A valid list names each file once,
+ * in ascending sequence.
+ */
 export function contentListFault(content: ContentList): string | undefined {
   let before = ''
   for (const { name, hash } of content) {
@@ -16,15 +19,15 @@ export function contentListFault(content: ContentList): string | undefined {
   return undefined
 }
 
-/** A file that is not the same for somebody who joins and for the match. */
+/** A file that differs between a joining client and the match. */
 export interface ContentDifference {
   readonly name: string
-  /** The beginning of its hash on each side; `none` where the file is not there. */
+  /** The start of its hash on each side; `none` where the file is missing. */
   readonly theirs: string
   readonly ours: string
 }
 
-/** The files in which two lists differ, by name. Both lists are in sequence. */
+/** The files in which two lists differ, sorted by name. */
 export function contentDifferences(theirs: ContentList, ours: ContentList): ContentDifference[] {
   const hashes = (content: ContentList) =>
     new Map(content.map(({ name, hash }) => [name, toHex(hash)]))
@@ -44,8 +47,8 @@ function brief(hash: string): string {
 }
 
 /**
- * Says which files differ, as many as there is room for, and how many more there are. `bytesMax` is
- * of the whole sentence in UTF-8, as `length` counts it.
+ * Names the files that differ, at least one and as many as fit, and says how many more there are.
+ * `bytesMax` bounds the whole text in UTF-8 bytes, as `length` counts them.
  */
 export function describeDifferences(
   differences: readonly ContentDifference[],

@@ -20,12 +20,12 @@ import type { BundleLog } from '../match/ticks/bundle-log.ts'
 import { inputBitsMax } from '../match/ticks/sealer.ts'
 import { contentDifferences, contentListFault, describeDifferences } from './content-check.ts'
 
-/** Why somebody is not let in: always what differs, and both values (JOIN-13). */
+/** Why a client is not let in: always names what differs, and both values (JOIN-13). */
 export type Refusal = MessageBody<'RelayRefuse'>
 
 /**
- * Makes a refusal. Its sentence names the item that differs, and both values; `why` says it in other
- * words, where these would make none.
+ * Makes a refusal. Its message names the item that differs and both values, or says `why` where these
+ * would make no good sentence.
  */
 export function refusal(
   reason: CloseReason,
@@ -47,10 +47,12 @@ export function refusal(
   }
 }
 
-/** Bytes of each value in a refusal: both, the item and the words around them fit its message. */
+/**
+ * Bytes of each value in a refusal: both values, the item and the words around them fit its message.
+ */
 const valueBytesMax = 56
 
-/** The beginning of a text, in whole characters, that has at most so many bytes in UTF-8. */
+/** The start of a text, in whole characters, with at most `bytesMax` bytes in UTF-8. */
 export function clip(text: string, bytesMax: number): string {
   let bytes = 0
   let end = 0
@@ -62,12 +64,12 @@ export function clip(text: string, bytesMax: number): string {
   return text.slice(0, end)
 }
 
-/** The protocol to speak with somebody who says hello, or why there is none. */
+/** The protocol to speak with a client, or why there is none. */
 export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
   if (hello.magic !== helloMagic) {
     return refusal('bad-message', 'magic', String(hello.magic), String(helloMagic))
   }
-  // It is shown to others who ask for the same match, and written into logs.
+  // The id is shown to other clients that ask for the same match, and written to logs.
   if (!gameIdPattern.test(hello.gameId)) {
     const allowed = 'lower-case letters, digits and hyphens'
     const why = `the id of your game is none: write it in ${allowed}`
@@ -77,7 +79,7 @@ export function agreeOn(hello: MessageBody<'ClientHello'>): string | Refusal {
   return protocol ?? refusal('version', 'protocol', hello.protocols.join(' '), protocols.join(' '))
 }
 
-/** Whether somebody may come into a match, or come back to it, as far as it depends on what he says. */
+/** Checks what a client says about its game and its ticks when it joins a match or returns to it. */
 export function checkJoin(
   match: { readonly identity: GameIdentity; readonly config: MatchConfig; readonly log: BundleLog },
   theirs: GameIdentity,
@@ -87,7 +89,7 @@ export function checkJoin(
   return checkSame(match, theirs, join.config) ?? checkReturn(match.log, isKnown, join)
 }
 
-/** Compares what everybody in a match must have in common: the game, and what follows from it. */
+/** Compares what all members of a match must share: the game, and what follows from it. */
 function checkSame(
   match: { readonly identity: GameIdentity; readonly config: MatchConfig },
   theirs: GameIdentity,
@@ -117,11 +119,13 @@ function checkSame(
   return undefined
 }
 
-/** Before the fingerprints: they cover the files of a game, and cannot say which one differs. */
+/**
+ * Checked before the fingerprints: they cover the files of a game, but cannot say which one differs.
+ */
 function checkFiles(theirs: ContentList, ours: ContentList): Refusal | undefined {
   const differences = contentDifferences(theirs, ours)
   const [first] = differences
-  // Names are told, and logged: no stranger's words that no file can have as its name.
+  // File names are shown and logged, so a list with names that no file can have is refused first.
   const fault = first && contentListFault(theirs)
   if (fault !== undefined) return refusal('bad-message', 'content', fault, 'a list of files')
   if (first === undefined) return undefined
@@ -130,7 +134,7 @@ function checkFiles(theirs: ContentList, ours: ContentList): Refusal | undefined
   return refusal('version', 'content', yours, mine, why)
 }
 
-/** Whether a player may be called that, and a match that. Checked before either is told to anybody. */
+/** Checks the names of the player and the match, and the software, before any of them is shown. */
 export function checkNames(join: MessageBody<'ClientJoin'>): Refusal | undefined {
   const { match, name, software } = join
   const limit = `${nameCodePointsMax} characters`
@@ -139,7 +143,7 @@ export function checkNames(join: MessageBody<'ClientJoin'>): Refusal | undefined
   return refusal('bad-message', 'software', 'not text', 'short and visible')
 }
 
-/** Whether a match may be called that. */
+/** Checks the name of a match. */
 export function checkMatch(name: string): Refusal | undefined {
   return nameRefusal('match name', checkMatchName(name), `${matchNameBytesMax} bytes`)
 }
@@ -154,7 +158,7 @@ function nameRefusal(
   return refusal('bad-message', item, fault, 'short and visible', `your ${item} ${what}`)
 }
 
-/** What is wrong with a name, behind the words "your name". */
+/** What is wrong with a name, to follow the words "your name". */
 const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } = {
   empty: 'is empty, or has nothing that can be seen',
   control: 'has a control character or a line break in it',
@@ -165,7 +169,7 @@ const textFaults: { readonly [F in Exclude<TextRefusal, 'too-long'>]: string } =
   'not-normal': 'is not in the composed form of Unicode (NFC)',
 }
 
-/** Whether a match can be made as asked. */
+/** Whether a match can be created as requested. */
 export function checkConfig(config: MatchConfig): Refusal | undefined {
   const layoutFault = findLayoutFault(config.inputSlots)
   if (layoutFault !== undefined) {
@@ -199,17 +203,17 @@ export function checkConfig(config: MatchConfig): Refusal | undefined {
 }
 
 /**
- * Whether a join is about a session that must exist already. A client may bring a ticket of its own
- * making to its first join: should the answer be lost with the link, it finds its seat again by it
- * instead of asking for a second one.
+ * Whether a join claims a session that must exist already. A client may make up a ticket for its
+ * first join: if the answer is lost with the link, the ticket leads it back to its seat instead of to
+ * a second one.
  */
 export function isReturning(join: Pick<MessageBody<'ClientJoin'>, 'ticket' | 'nextTick'>): boolean {
   if (join.ticket === undefined) return false
-  // A ticket of another length is nobody's.
+  // No session has a ticket of another length.
   return join.nextTick > 1 || join.ticket.byteLength !== ticketBytes
 }
 
-/** The answer to a wrong proof, and to whoever had too many of them. */
+/** The answers to a wrong proof, and to too many of them. */
 export const wrongProof: Refusal = refusal(
   'auth',
   'proof',
@@ -225,24 +229,24 @@ export const tooManyProofs: Refusal = refusal(
   'too many wrong proofs came from your address; try again later',
 )
 
-/** The answer to who asks for a match that is over, or never was. */
+/** The answer to a join for a match that has ended or never existed. */
 export function noMatch(name: string): Refusal {
   const why = `the match '${name}' no longer exists: it has ended, or the relay was restarted`
   return refusal('no-match', 'match', name, 'one that is here', why)
 }
 
-/** The answer to who may not come in; the sentence is the operator's. */
+/** The answer if authorization refuses a client; the sentence is the operator's. */
 export function notAuthorized(sentence: string): Refusal {
   const message = clip(`Cannot let you in: ${sentence}`, 200)
   return { reason: 'auth', item: 'token', theirs: 'refused', ours: 'accepted', message }
 }
 
-/** Who may be the witness of a match: whoever asks, whoever was authorized as one, or nobody. */
+/** Who may be a witness: any client that asks, only clients authorized as one, or nobody. */
 export type WitnessRule = 'anyone' | 'token' | 'nobody'
 
 /**
- * Whether somebody may come as a witness, who sees everything at once and whose word may decide. It
- * comes to matches that are there: what a match is like is for its players to say.
+ * Whether a client may join as a witness, which sees everything without delay and whose word may
+ * decide. A witness cannot create a match: its config is for the players to choose.
  */
 export function checkWitness(
   rule: WitnessRule,
@@ -262,7 +266,7 @@ export function checkWitness(
   return exists ? undefined : noMatch(name)
 }
 
-/** Whether somebody was removed from a match: that lasts as long as the match does. */
+/** Whether a client was removed from the match; that lasts as long as the match does. */
 export function checkKicked(
   match: { readonly kicked: KickedList } | undefined,
   marks: Partial<KickMarks>,
@@ -278,7 +282,7 @@ export function checkKicked(
   }
 }
 
-/** The answer to who comes back again and again (T-67). */
+/** The answer to a client that reconnects too often (T-67). */
 export const tooManyReturns: Refusal = {
   reason: 'reconnect-budget',
   item: 'returns',
@@ -288,7 +292,7 @@ export const tooManyReturns: Refusal = {
     'Cannot let you in: your connection broke too often; at most 20 times at once, and 5 times per minute',
 }
 
-/** The answer to who changes from link to link: the one that it has carries it on. */
+/** The answer to a client that changes links too often; the link that it has goes on. */
 export const tooManyMoves: Refusal = {
   reason: 'rate',
   item: 'moves',
@@ -307,12 +311,12 @@ const unknownTicket: Refusal = refusal(
   'your ticket is not valid for this match',
 )
 
-/** The answer to somebody for whom there is no seat, or no place to watch from. */
+/** The answer if no seat, or no place to watch from, is free. */
 export function noRoom(role: Role, fault: string): Refusal {
   return refusal('match-full', 'role', role, fault, noRoomWords[fault]?.(role))
 }
 
-/** Why there is no room for a role, by what the lobby says. */
+/** Why there is no room for a role, by the fault that the lobby gave. */
 const noRoomWords: { readonly [fault: string]: (role: string) => string } = {
   full: (role) =>
     role === 'player'
@@ -325,14 +329,14 @@ const noRoomWords: { readonly [fault: string]: (role: string) => string } = {
   'wrong-phase': () => 'the match has ended',
 }
 
-/** Whether somebody who comes back can go on where he was; nothing is wrong with who comes first. */
+/** Whether a returning client can continue where it was. First joins always pass. */
 export function checkReturn(
   log: BundleLog,
   isKnown: boolean,
   join: Pick<MessageBody<'ClientJoin'>, 'ticket' | 'nextTick'>,
 ): Refusal | undefined {
   if (!isKnown) return isReturning(join) ? unknownTicket : undefined
-  // Who lacks more than the log has gets a state instead.
+  // A client that lacks more than the log holds gets a state instead.
   const next = log.sealedTick + 1
   if (join.nextTick >= 1 && join.nextTick <= next) return undefined
   const why = `you ask for tick ${join.nextTick}, but the next tick of the match is ${next}`

@@ -3,27 +3,30 @@ import type { ChannelMessage } from '../../link/channel.ts'
 import type { CarryingState, Link, LinkState } from './link-state.ts'
 
 /*
- * How a session changes from a link that works to another one, without losing, doubling or reordering
- * anything that its client says:
+ * How a session moves from a working link to another one, without losing, duplicating or reordering
+ * anything that its client sends:
  *
  *     old   ── turns, wishes ──► taken in ──────────────────────────► closed by its client
  *     new           ── turns ──► taken in at once
  *                   ── wishes ─► held ─────────────────────────────► taken in now
  *
- * Turns say what they are about and may overtake each other. Wishes count in their sequence, so those
- * of the new link wait until the old one is at its end, or out of time.
+ * Turns carry their own numbers and may overtake each other. Wishes must be handled in sequence, so
+ * those of the new link wait until the old one is closed or out of time.
  */
 
-/** Lets a link take over from another one that works. */
+/** Makes a link take over from another one that works. */
 export function takeOverFrom(link: Link, old: Link): void {
   link.behind = old
-  // Who moves on before the last move was over has waited long enough for the first link.
+  // If the client moves on before its last move is complete, the first link is no longer awaited.
   link.held = old.held
   old.held = []
   old.behind = undefined
 }
 
-/** Keeps a message that has to wait for those of the link before. False when it need not, or cannot. */
+/**
+ * Keeps a message that must wait for those of the previous link. Returns false if it need not wait,
+ * or if there is no room.
+ */
 export function holdBack(link: Link, { lane, bytes }: ChannelMessage): boolean {
   if (link.behind?.isOpen !== true || lane === 'tick' || lane === 'late') return false
   if (link.held.length >= heldMax) return false
@@ -31,7 +34,7 @@ export function holdBack(link: Link, { lane, bytes }: ChannelMessage): boolean {
   return true
 }
 
-/** What waited and need not any more. */
+/** The held messages, once they need not wait any more. */
 export function takeHeld(link: Link): readonly Uint8Array[] {
   if (link.behind === undefined || link.behind.isOpen) return none
   link.behind = undefined
@@ -40,7 +43,7 @@ export function takeHeld(link: Link): readonly Uint8Array[] {
   return held
 }
 
-/** Whom a link carries, or carried until another one took over. */
+/** The state of a link that carries a session, or did until another link took over. */
 export function carriedBy(state: LinkState): CarryingState | undefined {
   return state.name === 'seated' || state.name === 'leaving' ? state : undefined
 }
@@ -48,7 +51,7 @@ export function carriedBy(state: LinkState): CarryingState | undefined {
 const none: readonly Uint8Array[] = Object.freeze([])
 
 /**
- * Messages that wait: a client says few of them in the seconds of a move, and its budget bounds their
- * bytes. One more would overtake those that wait, which is better than keeping everything.
+ * Messages that may wait: a client sends few of them in the seconds of a move, and its budget bounds
+ * their bytes. One more overtakes those that wait, which is better than keeping everything.
  */
 const heldMax = 256

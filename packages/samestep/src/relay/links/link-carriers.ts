@@ -22,7 +22,7 @@ export class LinkCarriers {
     this.#parts = parts
   }
 
-  /** A link carries a session whose client has all ticks up to this one. */
+  /** Attaches a session to a link. Its client has all ticks up to `haveTick`. */
   attach(link: Link, match: Match, session: Session, haveTick: number, timeMs: number): void {
     session.attach(link.id, link.channel, haveTick, link)
     this.#introduce(link, match, session, timeMs)
@@ -30,7 +30,7 @@ export class LinkCarriers {
     this.#parts.matches.noteMoved(match, timeMs)
   }
 
-  /** A client whose link died goes on with its session, from the first tick that it lacks. */
+  /** Continues a session whose link died, from the first tick that its client lacks. */
   resume(
     link: Link,
     match: Match,
@@ -50,13 +50,15 @@ export class LinkCarriers {
     if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
     const { rewindTick = Number.POSITIVE_INFINITY } = session
     const haveTick = Math.min(nextTick - 1, rewindTick)
-    // What it ran behind that tick never was; without a state from before it needs that of the others.
+    // What it ran after that tick is void. Without a state from before, it needs that of the others.
     if (nextTick - 1 > rewindTick && backTick > rewindTick) session.awaitState(false)
     else match.handleReturn(session, haveTick, timeMs)
     this.attach(link, match, session, haveTick, timeMs)
   }
 
-  /** A client whose link works goes on over a better one. Whatever is on its way still counts. */
+  /**
+   * Moves a session from a working link to a better one. What the old one has in flight still counts.
+   */
   move(
     link: Link,
     old: Link,
@@ -83,7 +85,7 @@ export class LinkCarriers {
     this.#parts.matches.noteMoved(match, timeMs)
   }
 
-  /** A link carries a session, and its client is told so. */
+  /** Marks a link as seated, and tells its client. */
   #introduce(link: Link, match: Match, session: Session, timeMs: number): void {
     const { links, outputs, doors } = this.#parts
     const { visitor } = session
@@ -102,5 +104,5 @@ export class LinkCarriers {
   }
 }
 
-/** What a link is told whose player is at another one now. */
+/** Sent over a link whose player has come back over another one. */
 const cameBack = 'You are connected from somewhere else, and play on there'

@@ -10,10 +10,10 @@ import { farewellMsMax } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
 
 /**
- * How links end: told why, or just let go. A session that was carried waits for its player, unless its
- * match has removed it.
+ * How links end: with a reason, or silently. A session that was carried waits for its player, unless
+ * its match has removed it.
  *
- *     refuse, close ──► ending (datagrams: until the farewell is confirmed, 2 s at most) ──► gone
+ *     refuse, close ──► ending (datagrams: until the farewell is confirmed, 3 s at most) ──► gone
  *                          └ streams: at once
  */
 export class LinkEndings {
@@ -27,13 +27,13 @@ export class LinkEndings {
     this.#outputs = outputs
   }
 
-  /** Says why somebody is not let in. */
+  /** Refuses a client, and says why. */
   refuse(link: Link, because: Refusal, timeMs: number): void {
     link.channel.sendControl(encodeMessage('RelayRefuse', because), timeMs)
     this.end(link, closeCodes[because.reason as CloseReason], timeMs)
   }
 
-  /** Says why a session, or its link, is over. */
+  /** Closes a link, and says why it or its session is over. */
   close(link: Link, reason: CloseReason, message: string, timeMs: number): void {
     if (link.state.name === 'ending') return
     const body = { reason, message: clip(message, 200) }
@@ -41,7 +41,7 @@ export class LinkEndings {
     this.end(link, closeCodes[reason], timeMs)
   }
 
-  /** Ends a link without a word. */
+  /** Ends a link with a close code, but no message. */
   end(link: Link, code: number, timeMs: number): void {
     if (link.state.name === 'ending') return
     link.channel.close(code, timeMs)
@@ -51,17 +51,17 @@ export class LinkEndings {
     if (link.channel.kind === 'stream') this.finish(link, code, timeMs)
   }
 
-  /** The transport may close it: everything is said, or there is no more time for it. */
+  /** Tells the transport to close the link: everything was sent, or there is no more time for it. */
   finish(link: Link, code: number, timeMs: number): void {
     if (!link.isOpen) return
     this.#outputs.push({ type: 'close', link: link.id, code })
     this.forget(link, timeMs)
   }
 
-  /** Lets go of a link. A session that it carried waits for its player to come back. */
+  /** Forgets a link. A session that it carried waits for its player to come back. */
   forget(link: Link, timeMs: number): void {
     if (!link.isOpen) return
-    // What came over it still counts, as long as it is there.
+    // Detach first: turns that arrived over the link are still queued, and count.
     this.#letGo(link, timeMs)
     this.#links.forget(link)
   }

@@ -8,24 +8,24 @@ import type { Giver } from '../recovery/recoveries.ts'
 import type { RelayWakeReason } from '../wake-reason.ts'
 import { PacketBudget } from './packet-budget.ts'
 
-/** Where a link stands with us. */
+/** How far a link has come. */
 export type LinkState =
   | { readonly name: 'stranger'; readonly untilMs: number }
   | { readonly name: 'known'; readonly identity: GameIdentity; readonly untilMs: number }
-  /** It has the ticket of a session, and is asked to prove that it may. */
+  /** It has the ticket of a session, and must prove that the session is its own. */
   | ChallengedState
-  /** Somebody else decides whether it may come in. */
+  /** The operator's code decides whether it may join. */
   | AskingState
-  /** It comes back to a match that nobody knows, and is asked what it has of it. */
+  /** It returns to a match that this relay does not know, and is asked what it has of it. */
   | RecoveringState
-  /** It has proved that it was in that match, and waits for the others. */
+  /** It has proved that it was in that match, and waits for the other members. */
   | ReturnedState
   | SeatedState
   | LeavingState
-  /** Everything is said; datagrams may still have to be repeated until they arrive. */
+  /** The farewell was sent; over datagrams it may have to be repeated until it arrives. */
   | { readonly name: 'ending'; readonly code: number; readonly untilMs: number }
 
-/** It asked for a place, and waits for the answer. */
+/** It asked to join, and waits for the decision. */
 export type AskingState = {
   readonly name: 'asking'
   readonly identity: GameIdentity
@@ -33,7 +33,7 @@ export type AskingState = {
   readonly untilMs: number
 }
 
-/** It is asked what it has of its match. */
+/** It was asked what it has of its match. */
 export type RecoveringState = {
   readonly name: 'recovering'
   readonly identity: GameIdentity
@@ -42,7 +42,7 @@ export type RecoveringState = {
   readonly untilMs: number
 }
 
-/** It gives back what it has, or has done so. */
+/** It sends back what it has of the match, or has done so. */
 export type ReturnedState = {
   readonly name: 'returned'
   readonly identity: GameIdentity
@@ -51,7 +51,7 @@ export type ReturnedState = {
   readonly untilMs: number
 }
 
-/** Somebody has the ticket of a session, and has not proved yet that the session is his. */
+/** It has the ticket of a session, and has not proved yet that the session is its own. */
 export type ChallengedState = {
   readonly name: 'challenged'
   readonly match: Match
@@ -69,7 +69,7 @@ export type SeatedState = {
   readonly session: Session
 }
 
-/** What it carried is carried by another link of the same client now; what is on its way still counts. */
+/** Another link of the same client carries its session now; what is in flight here still counts. */
 export type LeavingState = {
   readonly name: 'leaving'
   readonly match: Match
@@ -80,38 +80,38 @@ export type LeavingState = {
 /** It carries a session, or did until another link took over. */
 export type CarryingState = SeatedState | LeavingState
 
-/** One transport connection, and how far its other end has come. */
+/** One transport connection and its state. */
 export type Link = {
   readonly id: number
-  /** Counts the links of a relay, so that those that are due together are served in one sequence. */
+  /** Numbers the links of a relay, so that those due together are served in a fixed sequence. */
   readonly serial: number
   readonly channel: Channel
-  /** What may still come over it. */
+  /** How much may still arrive over it. */
   readonly budget: PacketBudget
-  /** Where it comes from, for limits per address; `undefined` where none is to be counted. */
+  /** Its address, for per-address limits; `undefined` if it is not counted. */
   readonly address: string | undefined
   state: LinkState
-  /** Whom it carries, of the state above: what its match asks for. */
+  /** The session of the state `seated`: what its match asks for. */
   session: Session | undefined
-  /** False once the relay has let go of it. */
+  /** False once the relay has forgotten it. */
   isOpen: boolean
-  /** Whether its turns wait for the next tick of its match, and the newest one that does, or −1. */
+  /** Whether its turns are queued until the match's next tick, and the newest queued one, or −1. */
   mayWait: boolean
   newestTurn: number
-  /** When it wants to be woken, as far as the relay has noted it. */
+  /** When it needs to be woken, as the relay last noted it. */
   wakeAtMs: number
-  /** The link from which it took over, and what has to wait until everything of that one is here. */
+  /** The link from which it took over, and the messages held until that one has ended. */
   behind: Link | undefined
   held: Uint8Array[]
 }
 
-/** How long a stranger may take to say who it is and what it wants. */
+/** How long each step of a handshake may take. */
 export const handshakeMsMax = 5_000
 
-/** How long a farewell over datagrams is repeated: some round trips of a bad path. */
+/** How long a farewell over datagrams is repeated: a few round trips of a bad path. */
 export const farewellMsMax = 3_000
 
-/** A link of which nothing is known yet. */
+/** Makes the link of a client that has not said anything yet. */
 export function makeLink(
   id: number,
   serial: number,
@@ -121,7 +121,7 @@ export function makeLink(
 ): Link {
   const state: LinkState = { name: 'stranger', untilMs: nowMs + handshakeMsMax }
   return {
-    // What every packet looks at comes first, so that it lies side by side in memory.
+    // Fields that every packet reads come first, so that they are adjacent in memory.
     isOpen: true,
     channel,
     budget: new PacketBudget(nowMs),
@@ -138,7 +138,7 @@ export function makeLink(
   }
 }
 
-/** What a client is told when it is in. */
+/** What a client is told once it is in. */
 export function seatedBody(match: Match, session: Session): MessageBody<'RelaySeated'> {
   return {
     matchId: match.id,
@@ -155,7 +155,7 @@ export function seatedBody(match: Match, session: Session): MessageBody<'RelaySe
   }
 }
 
-/** Why a link wants to be served. */
+/** Why a link needs to be served. */
 export function linkWakeReason({ channel, state }: Link): RelayWakeReason {
   if (state.name === 'seated' || channel.wakeAtMs() < state.untilMs) return 'channel'
   return state.name === 'ending' || state.name === 'leaving' ? 'farewell' : 'handshake'

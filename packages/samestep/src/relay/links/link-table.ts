@@ -10,29 +10,29 @@ import { makeLink } from './link-state.ts'
 import { LinkTimers } from './link-timers.ts'
 import { WaitingTurns } from './waiting-turns.ts'
 
-/** The links of a relay: who they are, how many are strangers, and when each has to be served. */
+/** The links of a relay: their states, how many are strangers, and when each must be served. */
 export class LinkTable {
   readonly #links = new IdTable<Link>()
   readonly timers = new LinkTimers()
-  /** What came over links and waits for a tick. */
+  /** Turns that arrived over links and wait for a tick. */
   readonly turns = new WaitingTurns<Carrier>()
   #serial = 0
   #strangers = 0
   #asking = 0
-  /** What went over links that are gone. */
+  /** Traffic of links that are gone. */
   #goneLanes: LanesStats = noLanes
 
-  /** Links that are open. */
+  /** Open links. */
   get size(): number {
     return this.#links.size
   }
 
-  /** Those who wait for an answer to whether they may come in. */
+  /** Links that wait for the operator's decision. */
   get askingCount(): number {
     return this.#asking
   }
 
-  /** What went over all links so far, lane by lane. */
+  /** Traffic of all links so far, by lane. */
   get lanes(): LanesStats {
     let sum = this.#goneLanes
     for (const { channel } of this.#links.values()) sum = addLanes(sum, channel.stats.lanes)
@@ -47,7 +47,7 @@ export class LinkTable {
     return [...this.#links.values()]
   }
 
-  /** Notes a new link, of a stranger; `undefined` when there are too many of them. */
+  /** Adds a new link, as a stranger; `undefined` if there are too many of them. */
   open(
     id: number,
     makeChannel: ChannelFactory,
@@ -62,12 +62,12 @@ export class LinkTable {
     return link
   }
 
-  /** Lets a turn wait for the next tick of its match. False when it is none, or must not wait. */
+  /** Queues a turn until the match's next tick. Returns false if it is not a turn, or must not wait. */
   letWait(link: Link, bytes: Uint8Array, nowMs: number): boolean {
     return link.mayWait && isClientTurn(bytes) && this.turns.push(link, bytes, nowMs)
   }
 
-  /** A link has come further. */
+  /** Moves a link to another state. */
   settle(link: Link, state: LinkState): void {
     this.#count(link.state, -1)
     this.#count(state, 1)
@@ -77,7 +77,7 @@ export class LinkTable {
     this.timers.schedule(link)
   }
 
-  /** Lets go of a link that is open. */
+  /** Forgets an open link. */
   forget(link: Link): void {
     this.#count(link.state, -1)
     link.isOpen = false
@@ -92,7 +92,7 @@ export class LinkTable {
     if (state.name === 'asking') this.#asking += by
   }
 
-  /** What still waits is of somebody who has no say any more. */
+  /** Drops turns that are still queued: the link no longer speaks for its session. */
   #stopWaiting(link: Link): void {
     link.mayWait = false
     this.turns.drop(link)

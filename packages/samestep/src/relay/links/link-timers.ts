@@ -1,27 +1,27 @@
 import { Deadlines } from '../../base/deadlines.ts'
 import type { Link, LinkState } from './link-state.ts'
 
-/** When which link has to be served: a handshake to finish, or timers of its channel. */
+/** When each link must be served: for the deadline of its state, or for a timer of its channel. */
 export class LinkTimers {
   readonly #deadlines = new Deadlines<Link>()
   readonly #due: Link[] = []
 
-  /** The soonest of all; `Infinity` when there is none. */
+  /** The earliest time of all; `Infinity` if there is none. */
   soonestMs(): number {
     return this.#deadlines.soonestMs()
   }
 
-  /** Whose that is. */
+  /** The link that is due first. */
   soonest(): Link | undefined {
     return this.#deadlines.soonest()
   }
 
-  /** Notes when a link wants to be woken: whatever its channel was told or gave may have moved it. */
+  /** Notes when a link needs to be woken. Call it after anything that may have changed that. */
   schedule(link: Link): void {
-    // Whom it carries stands beside what is looked at anyway; its state is a look at another place.
+    // `session` is adjacent to what is read anyway; `state` would be one more access to memory.
     const patience = link.session === undefined ? patienceOf(link.state) : Number.POSITIVE_INFINITY
     const atMs = Math.min(patience, link.channel.wakeAtMs())
-    // Mostly nothing moved, and a search in a table of thousands costs more than the rest.
+    // Usually nothing changed, and a lookup in a table of thousands costs more than the rest.
     if (!link.isOpen || atMs === link.wakeAtMs) return
     link.wakeAtMs = atMs
     this.#deadlines.set(link, atMs)
@@ -32,8 +32,8 @@ export class LinkTimers {
   }
 
   /**
-   * The links whose time has come, in the sequence in which they were opened. They are without a
-   * deadline then, and may end while others are served. Valid until the next call.
+   * The links that are due, in the sequence in which they were opened. They have no deadline then,
+   * and may end while others are served. Valid until the next call.
    */
   takeDue(nowMs: number): readonly Link[] {
     const due = this.#due

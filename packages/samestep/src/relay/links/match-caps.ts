@@ -5,28 +5,28 @@ import { resyncsMaxDefault } from '../desync/reaction.ts'
 import type { Refusal } from './door.ts'
 
 /**
- * What whoever makes a match may choose. A stranger decides seats, rate and options of a match by being
- * the first to ask for it, and the relay does the work: these are the operator's word on how much.
+ * Limits on what the creator of a match may choose. A client decides seats, rate and options of a
+ * match by being the first to ask for it, and the relay does the work: the operator says how much.
  */
 export interface MatchCaps {
   readonly seatsMax: number
-  /** No match takes more spectators. A match that would is made, and takes this many. */
+  /** A match that asks for more spectators is created, and takes this many. */
   readonly spectatorsMax: number
   readonly tickRateMax: number
   readonly speedPercentMax: number
   /** Tick rate times speed: what a match costs the relay. */
   readonly ticksPerSecondMax: number
   readonly optionsBytesMax: number
-  /** How long a match without anybody is kept, once it was launched. */
+  /** How long an empty match is kept, once it was launched. */
   readonly emptyMsMax: number
   /**
-   * How often a player whose machine differs from most is given their state within ten minutes. With 0
-   * no match may be made with `desync: 'resync'`.
+   * How often within ten minutes a player who differs from the majority is given its state. With 0,
+   * no match may be created with `desync: 'resync'`.
    */
   readonly resyncsMax: number
 }
 
-/** What the protocol allows: for relays that nobody else can reach, and for tests. */
+/** What the protocol allows. For relays that no stranger can reach, and for tests. */
 export const capsOfProtocol: MatchCaps = {
   seatsMax,
   spectatorsMax,
@@ -38,7 +38,7 @@ export const capsOfProtocol: MatchCaps = {
   resyncsMax: resyncsMaxDefault,
 }
 
-/** Whether a match may be made like that: the first choice that is too much, and what would do. */
+/** Checks a config against the limits. Returns the first choice that is too large, with its limit. */
 export function checkCaps(config: MatchConfig, caps: MatchCaps): Refusal | undefined {
   const { seats, tickRate, options, lobby } = config
   const choices = [
@@ -55,7 +55,7 @@ export function checkCaps(config: MatchConfig, caps: MatchCaps): Refusal | undef
   return undefined
 }
 
-/** The most that a match of that tick rate may be sped up to, in percent. */
+/** The highest speed of a match with this tick rate, in percent. */
 export function speedCap(tickRate: number, caps: MatchCaps): number {
   return Math.min(caps.speedPercentMax, Math.floor((100 * caps.ticksPerSecondMax) / tickRate))
 }

@@ -6,7 +6,9 @@ import type { LinkEndings } from './link-endings.ts'
 import type { Link } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
 
-/** What a relay does after a match has worked: what it said goes out, and who is out is let go. */
+/**
+ * What a relay does after a match was served: sends its output, and closes links of removed members.
+ */
 export class MatchFollowUp {
   readonly #links: LinkTable
   readonly #endings: LinkEndings
@@ -25,7 +27,7 @@ export class MatchFollowUp {
     this.#recorder = recorder
   }
 
-  /** Sends what a match has to say, closes the links of those who are out, and the match at its end. */
+  /** Closes links of removed members, sends what a match has queued, and deletes it if it has ended. */
   finish(match: Match, timeMs: number): void {
     this.#recorder?.touch(match, timeMs)
     for (const { session, reason, message, isLinkOnly } of match.takeExpelled()) {
@@ -46,11 +48,11 @@ export class MatchFollowUp {
 
   /** Sends what a match has queued. */
   #drain(match: Match): void {
-    // By number: an iterator makes garbage in every tick of every match.
+    // By index: an iterator would create garbage in every tick of every match.
     const { sessions } = match
     for (let index = 0; index < sessions.length; index++) {
       const carrier = sessions[index]?.carrier
-      // It is the link that the reception attached.
+      // Every carrier is a link that the reception attached.
       if (carrier?.isOpen === true) this.#endings.flush(carrier as Link)
     }
   }

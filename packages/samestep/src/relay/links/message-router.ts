@@ -11,18 +11,18 @@ import type { LinkTable } from './link-table.ts'
 import type { MatchFollowUp } from './match-follow-up.ts'
 import type { Reception } from './reception.ts'
 
-/** What messages are passed to. */
+/** The parts of the relay that messages are passed to. */
 export interface RouterParts {
   readonly links: LinkTable
   readonly matches: MatchTable
   readonly endings: LinkEndings
   readonly followUp: MatchFollowUp
   readonly reception: Reception
-  /** A clock that only measures what serving a match costs. */
+  /** A clock that is only used to measure what serving a match costs. */
   meterMs(): number
 }
 
-/** Passes what came over a link to whom it concerns, by what its sender is by now. */
+/** Passes each message to the part that handles it, depending on the state of its link. */
 export class MessageRouter {
   readonly #parts: RouterParts
 
@@ -30,14 +30,14 @@ export class MessageRouter {
     this.#parts = parts
   }
 
-  /** What a newer message overtook. */
+  /** Handles a message that a newer one overtook. */
   handleLate({ state }: Link, bytes: Uint8Array, timeMs: number): void {
     const carried = carriedBy(state)
     if (carried === undefined || !isClientTurn(bytes)) return
     carried.match.handleLate(carried.session, bytes, timeMs)
   }
 
-  /** @throws WireError for bytes that are no message. */
+  /** @throws WireError if the bytes are not a message. */
   handleMessage(link: Link, bytes: Uint8Array, timeMs: number): void {
     const { state } = link
     const carried = carriedBy(state)
@@ -97,12 +97,12 @@ export class MessageRouter {
     this.#parts.followUp.finish(state.match, timeMs)
   }
 
-  /** Ends whoever said what cannot be said. */
+  /** Closes a link for an invalid message, and ends its session. */
   closeBad(link: Link, message: string, timeMs: number): void {
     this.closeFault(link, { reason: 'bad-message', message }, timeMs)
   }
 
-  /** Ends whoever broke the rules: the link, and its session for good. */
+  /** Closes a link for breaking the rules, and ends its session for good. */
   closeFault(link: Link, { reason, message }: Fault, timeMs: number): void {
     const carried = carriedBy(link.state)
     const main = carried && this.#parts.links.get(carried.session.link)

@@ -6,25 +6,25 @@ import type { WitnessRule } from './door.ts'
 import type { LinkEndings } from './link-endings.ts'
 import type { LinkTable } from './link-table.ts'
 
-/** What a reception needs of the relay around it. */
+/** What a reception needs from its relay. */
 export interface ReceptionParts {
   readonly links: LinkTable
   readonly matches: MatchTable
   readonly outputs: RelayOutputs
   readonly endings: LinkEndings
-  /** Whether somebody else decides who comes in. */
+  /** Whether the operator's code decides who may join. */
   readonly isAuthorizing: boolean
-  /** Where the player connects from in whose process this is; nobody plays there when `undefined`. */
+  /** The address of the player in whose process the relay runs; `undefined` if nobody plays there. */
   readonly hostAddress: string | undefined
   /** The debug level that members are asked for; 0 for none. */
   readonly debugLevel: number
-  /** By which other ways links can come. */
+  /** The other transports that clients can use. */
   doors(): Doors
-  /** Who may be the witness of a match. */
+  /** Who may be a witness. */
   readonly witnesses: WitnessRule
-  /** What the driver's clock says. */
+  /** The time of the driver's clock. */
   driverMs(): number
   randomBytes(count: number): Uint8Array
-  /** Matches that are put together from what clients have; none where nothing is given to them. */
+  /** Rebuilds matches from what clients have; `undefined` if clients are given nothing to keep. */
   readonly recoveries: Recoveries | undefined
 }

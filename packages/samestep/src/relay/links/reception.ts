@@ -47,7 +47,7 @@ export class Reception {
   readonly #parts: ReceptionParts
   readonly #carriers: LinkCarriers
   readonly #badProofs = new BadProofs()
-  /** Where those are asked who come back to a match that nobody knows; none where nobody is. */
+  /** Handles clients that return to an unknown match; `undefined` if matches are never rebuilt. */
   readonly desk: RecoveryDesk | undefined
 
   constructor(parts: ReceptionParts) {
@@ -104,17 +104,17 @@ export class Reception {
     if (fault !== undefined) endings.refuse(link, fault, timeMs)
     else if (isLost) desk?.ask(link, identity, join, timeMs)
     else if (match === undefined && desk?.isExpected(join, timeMs) === true) {
-      // It is there again in a moment. No word of blame: its other end tries again.
+      // The match may be back in a moment. Closed without a message: the client tries again.
       endings.end(link, closeCodes['too-slow'], timeMs)
     } else if (isAuthorizing && session === undefined) this.#ask(link, identity, join, timeMs)
     else this.#enter(link, identity, join, {}, timeMs)
   }
 
-  /** Lets somebody else decide. */
+  /** Asks the operator's code to decide. */
   #ask(link: Link, identity: GameIdentity, join: MessageBody<'ClientJoin'>, timeMs: number): void {
     const { links, matches, endings, outputs } = this.#parts
     if (links.askingCount >= authorizationsMax) {
-      // No word of blame: its other end tries again.
+      // Closed without a message: the client tries again.
       endings.end(link, closeCodes['too-slow'], timeMs)
       return
     }
@@ -125,7 +125,7 @@ export class Reception {
     outputs.push({ type: 'authorize', link: link.id, request })
   }
 
-  /** Somebody decided about a link. One that is gone, or not asked for, is left alone. */
+  /** Applies the decision about a link. A link that does not wait for one is left alone. */
   handleAuthorized(link: Link, answer: AuthorizationAnswer, timeMs: number): void {
     const { state } = link
     if (state.name !== 'asking') return
@@ -168,7 +168,7 @@ export class Reception {
     else this.#seat(link, found, join, may, timeMs)
   }
 
-  /** Whether a ticket of the match comes back: its role was decided when it first came. */
+  /** Whether a join has a ticket of the match: its role was decided when it first joined. */
   #isKnown({ match, ticket }: MessageBody<'ClientJoin'>, timeMs: number): boolean {
     return this.#parts.matches.byName.get(match)?.handleJoin(ticket, timeMs) !== undefined
   }
@@ -204,7 +204,7 @@ export class Reception {
     this.#parts.outputs.push({ type: 'match', match: match.name, event })
   }
 
-  /** Somebody vouched that it is the same person: no proof is needed, and the next one is its new one. */
+  /** Authorization vouches for the player: no proof is needed, and later ones need the new secret. */
   #takeOver(
     link: Link,
     match: Match,
@@ -216,7 +216,7 @@ export class Reception {
     this.#carriers.resume(link, match, session, { nextTick, software }, timeMs)
   }
 
-  /** A ticket says which session; that it is the asker's own is to be proved (T-68). */
+  /** A ticket only names a session; the client must prove that the session is its own (T-68). */
   #challenge(
     link: Link,
     match: Match,
@@ -240,7 +240,7 @@ export class Reception {
       software,
       untilMs,
     })
-    // Who was away while the match was rebuilt is asked how far it can go back.
+    // A client that was away while the match was rebuilt is asked how far it can go back.
     const question =
       session.rewindTick === undefined
         ? encodeMessage('RelayChallenge', { nonce })
@@ -248,7 +248,7 @@ export class Reception {
     link.channel.sendControl(question, timeMs)
   }
 
-  /** Takes in the answer. A link has one. */
+  /** Handles a proof. A link has one try. */
   handleProof(
     link: Link,
     { match, session, nonce, nextTick, software }: ChallengedState,
@@ -264,7 +264,7 @@ export class Reception {
       endings.refuse(link, wrongProof, timeMs)
       return
     }
-    // Meanwhile the session may have ended, and ticks that it needs may be gone.
+    // The session may have ended since the challenge.
     const fault = checkReturn(match.log, isKnown, commonJoin({ ticket, nextTick }, session))
     const old = isMove ? this.#parts.links.get(session.link) : undefined
     if (fault !== undefined || !isKnown) endings.refuse(link, fault ?? wrongProof, timeMs)
@@ -273,9 +273,10 @@ export class Reception {
   }
 
   /**
-   * Takes in what somebody has of its match, or how far it can go back. False when nobody asked.
+   * Handles what a client has of its match, or how far it can go back. Returns false if it was not
+   * asked for, or is more than there can be.
    *
-   * @throws WireError for bytes that are no bundles.
+   * @throws WireError if the bytes are not bundles.
    */
   handleRecovery(
     link: Link,
@@ -299,7 +300,7 @@ export class Reception {
   }
 }
 
-/** What somebody has of a match, as far as it has it in common with the others. */
+/** The join, with its next tick limited to what the client has in common with the match. */
 function commonJoin<J extends Pick<MessageBody<'ClientJoin'>, 'nextTick'>>(
   join: J,
   session: Session | undefined,

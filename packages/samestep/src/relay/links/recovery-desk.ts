@@ -11,20 +11,20 @@ import type { Link, RecoveringState, ReturnedState } from './link-state.ts'
 import { handshakeMsMax } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
 
-/** What a desk needs of the relay around it. */
+/** What a desk needs from its relay. */
 export interface RecoveryDeskParts {
   readonly links: LinkTable
   readonly endings: LinkEndings
   readonly recoveries: Recoveries
-  /** Takes up a match that was put together; `undefined` where that cannot be. */
+  /** Continues a match that was rebuilt; `undefined` if that is not possible. */
   restore(history: MatchHistory, timeMs: number): Match | undefined
-  /** Somebody comes back to a match that is there again. */
+  /** A client returns to a match that was rebuilt. */
   enter(link: Link, match: Match, state: ReturnedState, timeMs: number): void
   randomBytes(count: number): Uint8Array
 }
 
 /**
- * Where those are asked who come back to a match that this relay does not know:
+ * Handles clients that return to a match this relay does not know:
  *
  *     ClientJoin, known to nobody ──► RelayRecover
  *     ClientRecover ──► a capsule of ours? its own secret? ──► waits with the others
@@ -32,9 +32,9 @@ export interface RecoveryDeskParts {
  */
 export class RecoveryDesk {
   readonly #parts: RecoveryDeskParts
-  /** Who waits, by match. */
+  /** Waiting links, by match. */
   readonly #waiting = new Map<string, Set<Link>>()
-  /** When somebody first came to this relay. */
+  /** When a client first asked for a match that is not here: about when this relay began. */
   #firstMs: number | undefined
 
   constructor(parts: RecoveryDeskParts) {
@@ -42,18 +42,18 @@ export class RecoveryDesk {
   }
 
   /**
-   * Whether a match that nobody knows may be on its way here, so that nobody makes another one of its
-   * name: it is being put together, or somebody comes back to it without any ticks of its own to a relay
-   * that is new.
+   * Whether an unknown match may still be rebuilt here, so that nobody creates another one of its
+   * name: it is being rebuilt, or this relay is new and a client returns to the match without any
+   * ticks.
    */
   isExpected({ match, ticket, secret }: MessageBody<'ClientJoin'>, timeMs: number): boolean {
     this.#firstMs ??= timeMs
-    // The secret is told with the first join only.
+    // Only the first join contains the secret.
     const isBack = ticket !== undefined && secret === undefined
     return this.#parts.recoveries.has(match) || (isBack && timeMs < this.#firstMs + newMs)
   }
 
-  /** Asks somebody what it has. */
+  /** Asks a client what it has of its match. */
   ask(link: Link, identity: GameIdentity, join: MessageBody<'ClientJoin'>, timeMs: number): void {
     const nonce = this.#parts.randomBytes(nonceBytes)
     const untilMs = timeMs + handshakeMsMax
@@ -63,7 +63,7 @@ export class RecoveryDesk {
     link.channel.sendControl(encodeMessage('RelayRecover', body), timeMs)
   }
 
-  /** Takes in the answer. */
+  /** Handles the answer. */
   handleRecover(
     link: Link,
     { identity, join, nonce }: RecoveringState,
@@ -84,9 +84,9 @@ export class RecoveryDesk {
   }
 
   /**
-   * Takes in a piece of somebody's bundles. False when it is more than there can be.
+   * Handles a piece of a client's bundles. Returns false if it is more than there can be.
    *
-   * @throws WireError for bytes that are no bundles.
+   * @throws WireError if the bytes are not bundles.
    */
   handleHistory({ join, giver }: ReturnedState, bytes: Uint8Array, timeMs: number): boolean {
     if (!this.#parts.recoveries.add(giver, bytes)) return false
@@ -94,7 +94,7 @@ export class RecoveryDesk {
     return true
   }
 
-  /** Time has passed for somebody who waits. */
+  /** Time has passed for a waiting client. */
   handleTime(link: Link, state: ReturnedState, timeMs: number): void {
     this.#decide(state.join.match, timeMs)
     if (!link.isOpen || link.state !== state) return
@@ -117,5 +117,5 @@ export class RecoveryDesk {
   }
 }
 
-/** How long a relay is new: by then others have come back, if there are any. */
+/** How long a relay counts as new: by then other members have come back, if there are any. */
 const newMs = 8_000

@@ -1,15 +1,15 @@
 /**
- * Notices when this process stood still: a garbage collection, a suspended laptop, a loaded machine.
- * Whoever was silent meanwhile may have spoken; it lies unread in a socket. So that time is nobody's
- * fault but ours (F-14), and machines that count silence are told to forget it.
+ * Detects when this process was stalled: a garbage collection, a suspended laptop, a loaded machine.
+ * Clients that seem silent may have sent something that still lies unread in a socket. So that time
+ * is our own fault (F-14), and code that counts silence is told to ignore it.
  */
 export class Standstill {
-  /** When the machine last ran. */
+  /** When {@link note} was last called. */
   #atMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Call it first whenever the machine is woken. `dueMs` is when it wanted to be: its soonest deadline
-   * of now. Gives the time that was lost, or 0 when that is not worth a word.
+   * Call it first on every wake-up. `dueMs` is when that was due: the earliest deadline as of now.
+   * Returns the time that was lost, or 0 if it is negligible.
    */
   note(nowMs: number, dueMs: number): number {
     // A deadline that had passed when it was set counts from the moment it was set.
@@ -19,5 +19,5 @@ export class Standstill {
   }
 }
 
-/** Lateness that counts: far more than timers are late, far less than any patience here. */
+/** Lateness that counts: far more than timers are usually late, far less than any timeout here. */
 const standstillMs = 100

@@ -1,36 +1,36 @@
-/** Turns of one link that wait at most: a client sends one or two per tick. */
+/** Queued turns of one link, at most: a client sends one or two per tick. */
 export const turnsPerLinkMax = 4
 
-/** Longer turns do not wait: they carry orders, and are rare. */
+/** Longer turns are not queued: they carry orders, and are rare. */
 export const waitingBytesMax = 112
 
 /**
- * A place has two cache lines, of which most turns need one: when it came, its place in the sequence of
- * all, one number of the rest, and the bytes.
+ * A place has two cache lines, of which most turns need one: arrival time, sequence number, one
+ * packed number, and the bytes.
  */
 const placeBytes = 128
 const headBytes = placeBytes - waitingBytesMax
 
-/** The link's turn before it, how many of its turns wait, and the length, in one number. */
+/** The packed number: the link's previous turn, how many of its turns are queued, and the length. */
 const noPlace = 0xf_ffff
 const countShift = 20
 const lengthShift = 24
 
-/** Places at first, and at most: as many as have a number. */
+/** Places at first, and at most: more could not be numbered. */
 const firstPlaces = 64
 const placesMax = noPlace
 
-/** What a link keeps of its turns that wait. */
+/** What a link knows of its queued turns. */
 export interface TurnOwner {
-  /** Where the newest of them is; −1 when none waits. */
+  /** The place of the newest one; −1 if none is queued. */
   newestTurn: number
 }
 
 /**
- * Turns that have come and wait for the next tick of their match. Nothing that they say matters before;
- * taken in together, they find the match in the caches, and the tick finds them there. One by one, as
- * they come between system calls, most of their time is spent on waiting for memory: so a turn that
- * comes touches its link, which was touched for its packet anyway, and one place here.
+ * Turns that are queued until the next tick of their match; nothing in them matters earlier. Handled
+ * together, they find the match in the CPU caches, and the tick finds them there. Handled one by one
+ * between system calls, they would mostly wait for memory. So an arriving turn touches its link,
+ * which its packet touched anyway, and one place here.
  *
  *     link ──► newest turn ──► the one before ──► …          free ──► free ──► …
  */
@@ -39,17 +39,17 @@ export class WaitingTurns<Owner extends TurnOwner> {
   #words = new Uint32Array(this.#bytes.buffer)
   #times = new Float64Array(this.#bytes.buffer)
   readonly #owners: (Owner | undefined)[] = []
-  /** The place that was used last and is free, and how many were ever used. */
+  /** The place that was freed last, and how many were ever used. */
   #free = noPlace
   #used = 0
   #sequence = 0
-  /** What is being taken: places, in the sequence of their turns, up to `#takenEnd`. */
+  /** Places of the collected turns, in arrival sequence, up to `#takenEnd`. */
   #taken = new Uint32Array(16)
   #takenAt = 0
   #takenEnd = 0
   readonly #scratch = new Uint8Array(waitingBytesMax)
   readonly #views: Uint8Array[] = []
-  /** What was taken last: its bytes, borrowed until the next is taken, and when it came. */
+  /** The turn that was taken last: its bytes, borrowed until the next is taken, and when it arrived. */
   bytes: Uint8Array = this.#scratch
   atMs = 0
 
@@ -59,14 +59,14 @@ export class WaitingTurns<Owner extends TurnOwner> {
     }
   }
 
-  /** Turns that wait, of all links. */
+  /** Queued turns of all links. */
   get count(): number {
     let count = this.#used
     for (let place = this.#free; place !== noPlace; place = this.#before(place)) count -= 1
     return count
   }
 
-  /** Lets a turn wait. False when there is no room for it. */
+  /** Queues a turn. Returns false if it is too long, or there is no room for it. */
   push(owner: Owner, bytes: Uint8Array, nowMs: number): boolean {
     const { length } = bytes
     const before = owner.newestTurn < 0 ? noPlace : owner.newestTurn
@@ -87,13 +87,13 @@ export class WaitingTurns<Owner extends TurnOwner> {
     return true
   }
 
-  /** Begins to take the turns of a link, and of all links that are collected before the first is taken. */
+  /** Collects the turns of a link, to be taken together with those of all links collected before. */
   collect(owner: Owner): void {
-    // Whoever took the last ones did not come to their end: a bug, which concerns no other match.
+    // The last caller did not take all its turns: a bug, which must not affect another match.
     while (this.#takenAt > 0) this.take()
     for (let place = owner.newestTurn; place !== noPlace; place = this.#before(place)) {
       if (this.#takenEnd === this.#taken.length) this.#growTaken()
-      // Those of one link come newest first, and links in any sequence: few, so each is moved there.
+      // Insertion sort: turns of a link come newest first, links in any sequence, and there are few.
       const taken = this.#taken
       let at = this.#takenEnd
       for (; at > 0 && this.#isBehind(taken[at - 1] as number, place); at--) {
@@ -105,7 +105,7 @@ export class WaitingTurns<Owner extends TurnOwner> {
     owner.newestTurn = -1
   }
 
-  /** Takes the oldest turn of those that were collected, and gives whose it is; `undefined` at the end. */
+  /** Takes the oldest collected turn, and returns its owner; `undefined` at the end. */
   take(): Owner | undefined {
     if (this.#takenAt === this.#takenEnd) {
       this.#takenAt = 0
@@ -124,7 +124,7 @@ export class WaitingTurns<Owner extends TurnOwner> {
     return owner
   }
 
-  /** Forgets the turns of a link. */
+  /** Drops the queued turns of a link. */
   drop(owner: Owner): void {
     let place = owner.newestTurn < 0 ? noPlace : owner.newestTurn
     while (place !== noPlace) {
@@ -143,7 +143,7 @@ export class WaitingTurns<Owner extends TurnOwner> {
     return ((this.#words[((place * placeBytes) >> 2) + 3] as number) >>> countShift) & 0xf
   }
 
-  /** Whether one turn came after another: as sequences go round. */
+  /** Whether one turn arrived after another; sequence numbers wrap around. */
   #isBehind(place: number, other: number): boolean {
     const [mine, theirs] = [this.#sequenceAt(place), this.#sequenceAt(other)]
     return ((mine - theirs) | 0) > 0
@@ -153,7 +153,7 @@ export class WaitingTurns<Owner extends TurnOwner> {
     return this.#words[((place * placeBytes) >> 2) + 2] as number
   }
 
-  /** The place that was left last: it is still in the caches. */
+  /** Reuses the place that was freed last: it is still in the caches. */
   #takePlace(): number {
     const place = this.#free
     if (place !== noPlace) {

@@ -3,9 +3,9 @@ import type { RelayControl } from '../../wire/ticks/relay-bundles.ts'
 import { marginUnknown, refusalsPerControlMax } from '../../wire/ticks/relay-bundles.ts'
 
 /**
- * What one client is told beside the ticks: which of its orders were taken, which were refused, how
+ * What one client is told besides the ticks: which of its orders were taken or refused, and how early
  * its inputs arrive. A block has a version; it is repeated until the client names it. Changes add up
- * until a block is sent, so that versions come no faster than ticks.
+ * until a block is sent, so that there are no more versions than ticks.
  */
 export class ClientControl {
   #block: RelayControl = {
@@ -19,21 +19,24 @@ export class ClientControl {
     marginMedianMs: marginUnknown,
     refusals: [],
   }
-  /** Whether there is more to say than the block does. */
+  /** Whether something has changed since the block was made. */
   #isStale = false
-  /** The versions that the client saw and was sent last over this link; -1 for none. */
+  /** The versions that the client saw last, and was sent last, over this link; -1 for none. */
   #seenVersion = 0
   #sentVersion = 0
-  /** Blocks so far, of which a version is the low part; and the newest that the client saw. */
+  /**
+   * How many blocks were made, and the newest that the client saw. A version is such a number modulo
+   * {@link controlVersions}.
+   */
   #count = 0
   #seenCount = 0
   #lateInputs = 0
-  /** Unconfirmed refusals; `count` tells the first block that has one. */
+  /** Unconfirmed refusals; `count` is the number of the first block that can contain one. */
   #refusals: { number: number; reason: OrderRefusal; count: number; isOld: boolean }[] = []
-  /** How early inputs came since the last block: the newest few, because only the newest count. */
+  /** How early inputs arrived since the last block: the newest few, because only the newest matter. */
   readonly #margins: number[] = new Array<number>(marginsKept).fill(0)
   #marginCount = 0
-  /** The version of the block, here so that nothing else has to be looked at in most ticks. */
+  /** The version of the block, kept here so that most ticks need to read nothing else. */
   #version = 0
   #token = 0
   #stamp = 0
@@ -50,23 +53,23 @@ export class ClientControl {
     return this.#seenVersion !== this.#version
   }
 
-  /** Refusals that the client has not confirmed; those of a relay before it may know long since. */
+  /** Refusals that the client has not confirmed, except those of a previous relay: it may know them. */
   get openRefusals(): number {
     let count = 0
     for (const { isOld } of this.#refusals) if (!isOld) count += 1
     return count
   }
 
-  /** Those, in sequence; of their numbers the low 16 bits. */
+  /** All unconfirmed refusals, in sequence, with the low 16 bits of their numbers. */
   get refusals(): readonly { readonly number: number; readonly reason: OrderRefusal }[] {
     return this.#refusals
   }
 
-  /** A new link: whatever the old one was told may never have arrived. */
+  /** There is a new link: what was sent over the old one may never have arrived. */
   restart(): void {
     this.#sentVersion = -1
     this.#seenVersion = -1
-    // What is seen over this link is nothing older than what is sent first.
+    // The client sees nothing over this link that is older than the first block sent over it.
     this.#seenCount = Math.max(this.#count - 1, 0)
   }
 
@@ -77,7 +80,7 @@ export class ClientControl {
     if (version < controlVersions) this.#confirm(version)
   }
 
-  /** `isOld` for what a relay before has refused. */
+  /** `isOld` marks what a previous relay refused. */
   refuse(number: number, reason: OrderRefusal, isOld = false): void {
     this.#refusals.push({ number: number % 65_536, reason, count: this.#count + 1, isOld })
     this.#isStale = true
@@ -94,33 +97,33 @@ export class ClientControl {
     this.#isStale = true
   }
 
-  /** An input came so long before its tick was sealed, or after. Told with the next block. */
+  /** An input arrived `marginMs` before its tick was sealed; negative for after. */
   noteMargin(marginMs: number): void {
     const whole = Math.round(Math.min(Math.max(marginMs, -marginMsMax), marginMsMax))
     this.#margins[this.#marginCount % marginsKept] = whole
     this.#marginCount += 1
   }
 
-  /** Orders were taken. */
+  /** Orders were taken or refused: the next block says so. */
   answerOrders(): void {
     this.#isStale = true
   }
 
-  /** The client repeated what it should know is done: the answer was lost. */
+  /** The client repeated orders that were answered: the answer was lost. */
   repeat(): void {
     this.#seenVersion = -1
   }
 
-  /** The client's own time, to be sent back. */
+  /** Notes the client's own time, to be echoed. */
   noteStamp(stamp: number, nowMs: number): void {
     this.#stamp = stamp
     this.#stampAtMs = nowMs
     if (nowMs - this.#echoedAtMs >= echoEveryMs) this.#isStale = true
   }
 
-  /** Puts what has changed into a block of its own. Called before something is sent. */
+  /** Makes a new block if something has changed. Called before something is sent. */
   refresh(nextOrder: number): void {
-    // So many that are unseen could not be told apart by their versions: changes wait.
+    // More unseen blocks could not be told apart by their versions: changes wait.
     if (!this.#isStale || this.#count - this.#seenCount >= unseenBlocksMax) return
     this.#isStale = false
     this.#count += 1
@@ -145,7 +148,7 @@ export class ClientControl {
 
   #takeRefusals(): RelayControl['refusals'] {
     if (this.#refusals.length === 0) return noRefusals
-    // What found no room waits for a later block, and is only seen there.
+    // What does not fit waits for a later block, and counts as seen only with that one.
     for (const waiting of this.#refusals.slice(refusalsPerControlMax)) {
       waiting.count = this.#count + 1
     }
@@ -161,13 +164,13 @@ export class ClientControl {
   }
 
   /**
-   * The client has seen a block, and so every refusal that was in it. The block has mostly changed
-   * since: on a long line, orders are answered more often than a version can come back.
+   * The client has seen a block, and so every refusal in it. Usually the block has changed since: on
+   * a long line, orders are answered more often than a version can come back.
    */
   #confirm(version: number): void {
     const seen = this.#seenCount % controlVersions
     const newCount = this.#seenCount + ((version - seen + controlVersions) % controlVersions)
-    // Nobody has seen what was never made: an old version, or a lie.
+    // No such block was ever made: the version is outdated, or a lie.
     if (newCount > this.#count) return
     this.#seenCount = newCount
     const isOpen = ({ count }: { readonly count: number }) => count > newCount
@@ -179,25 +182,25 @@ export class ClientControl {
 
 const noRefusals: RelayControl['refusals'] = Object.freeze([])
 
-/** Margins of one block: a second of inputs at 30 per second. */
+/** Margins of one block: about a second of inputs at 30 per second. */
 const marginsKept = 32
 
-/** Longer margins are told as that: nobody holds an input back for half a minute. */
+/** Larger margins are clamped to this: nobody holds an input back for half a minute. */
 const marginMsMax = 30_000
 
-/** Versions of the block. 255 is left out: it is what a client says that has seen none. */
+/** Versions of the block. 255 is left out: a client that has seen none sends it. */
 export const controlVersions = 255
 
-/** Blocks that may be unseen at once: fewer than there are versions, with room for old ones. */
+/** Blocks that may be unseen at once: fewer than there are versions, with room for outdated ones. */
 const unseenBlocksMax = 200
 
-/** How often a client learns its round trip when nothing else is to be said. */
+/** How often a client learns its round trip if nothing else changes. */
 const echoEveryMs = 500
 
 /** Shared by all clients: calls do not overlap. */
 const sortedMargins = new Int16Array(marginsKept)
 
-/** Each sample to its place: they are few, and a block is made for everybody twice a second. */
+/** Insertion sort: samples are few, and a block is made for every client twice a second. */
 function sortMargins(samples: readonly number[], used: number): void {
   const sorted = sortedMargins
   for (let index = 0; index < used; index++) {

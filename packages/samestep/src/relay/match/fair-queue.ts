@@ -4,20 +4,20 @@ import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
 import { slotCount, slotOf } from './orders/issuer-slots.ts'
 
 /**
- * Orders that wait for a tick with room. Mostly all of them fit the next tick, in the sequence in
- * which they arrived. When they do not, seats share the tick by what their orders weigh, and the rest
- * keeps its place (T-38): whoever floods waits for itself.
+ * Orders that wait for a tick with room. Usually all of them fit in the next tick, in the sequence of
+ * their arrival. If they do not, seats share the tick by the size of their orders, and the rest keep
+ * their places (T-38): a seat that floods delays only itself.
  *
  *     waiting   A1 A2 A3 A4 A5 B1 A6 C1     room for four
  *     taken     A1 A2       B1    C1        in the sequence of their arrival
  *     next      A3 A4 A5 A6
  *
- * The share is fair over time, not only within a tick: each seat has a mark that moves on by the bits
- * that were taken from it, and the seat with the lowest mark is served first. So a large order that
- * finds no room behind small ones goes first in a later tick, and the first always goes.
+ * Sharing is fair over time, not only within a tick: each seat has a mark that grows by the bits
+ * taken from it, and the seat with the lowest mark is served first. So a large order that finds no
+ * room after small ones goes first in a later tick, and the first always goes.
  *
- * In a pause, orders that may not run in one keep their places, and those behind them go past (ORD-10).
- * When it ends, all of them go on in their old sequence.
+ * In a pause, orders that may not run in one keep their places, and those behind them overtake them
+ * (ORD-10). When it ends, all of them go on in their old sequence.
  */
 
 /** An order that waits for a tick with room. */
@@ -25,12 +25,12 @@ export interface WaitingOrder extends BundleOrder {
   readonly arrivedAtMs: number
 }
 
-/** Says which orders may run in the tick that is chosen for. */
+/** Says which orders may run in the tick that is being filled. */
 export interface TickCounter {
   readonly isPaused: boolean
-  /** Whether an order has to wait for the end of a pause; those behind it do not. */
+  /** Whether an order must wait for the end of a pause; those behind it need not. */
   isHeld(bytes: Uint8Array): boolean
-  /** Counts an order in: false for one too many of its seat and kind. */
+  /** Counts an order. Returns false if it is one too many of its seat and kind. */
   count(seat: number, bytes: Uint8Array): boolean
 }
 
@@ -41,18 +41,18 @@ export class FairQueue {
   #isSorted = true
   #bits = 0
   readonly #seats: number
-  /** By slot, as everything here: see `issuer-slots.ts`. */
+  /** By slot, like everything here: see `issuer-slots.ts`. */
   readonly #waitingBySlot: Uint16Array
   readonly #waitingMax: number
-  /** How much of each seat's was taken since the last time that nothing waited, in bits. */
+  /** Bits taken from each seat since the queue was last empty. */
   readonly #marks: Float64Array
-  /** How far serving has come: the mark at which the last order was taken. Nobody starts below. */
+  /** The highest mark at which an order was taken. No seat starts below it. */
   #floor = 0
-  /** While a tick is chosen: each seat's next order, and the order of the same seat behind each. */
+  /** While a tick is filled: each seat's next order, and for each order the next one of its seat. */
   readonly #heads: Int32Array
   #behind = new Int32Array(0)
   #isTaken = new Uint8Array(0)
-  /** Whether all that wait were found to wait for the end of the pause. */
+  /** Whether all waiting orders are known to wait for the end of the pause. */
   #isAllHeld = false
 
   /** At most `waitingMax` orders of one seat wait. */
@@ -64,7 +64,7 @@ export class FairQueue {
     this.#heads = new Int32Array(slotCount(seats))
   }
 
-  /** Orders that wait. */
+  /** How many orders wait. */
   get length(): number {
     return this.#line.length
   }
@@ -89,12 +89,12 @@ export class FairQueue {
     assert(this.hasRoomFor(seat), 'An order was added beyond the limit of waiting ones')
     const last = this.#line.at(-1)
     if (last !== undefined && last.arrivedAtMs >= order.arrivedAtMs) {
-      // A clock that is set back must not turn the sequence of a seat around.
+      // A clock that is set back must not reverse the sequence of a seat.
       if (last.arrivedAtMs > order.arrivedAtMs) order = { ...order, arrivedAtMs: last.arrivedAtMs }
-      // Arrivals of the same instant are told apart by seat, never by which socket was read first.
+      // Simultaneous arrivals are sorted by seat, never by which socket was read first.
       if (last.seat > seat) this.#isSorted = false
     }
-    // Who was away saved nothing up: he starts with those who are being served.
+    // An idle seat saves nothing up: it starts level with those that are being served.
     const slot = slotOf(seat, this.#seats)
     if (this.#waitingBySlot[slot] === 0) {
       this.#marks[slot] = Math.max(this.#marks[slot] as number, this.#floor)
@@ -105,7 +105,7 @@ export class FairQueue {
     this.#isAllHeld = false
   }
 
-  /** Drops the orders that wait of a seat, or of one spectator. */
+  /** Drops the waiting orders of a seat, or of one spectator. */
   forgetSeat(seat: number): void {
     const slot = slotOf(seat, this.#seats)
     if (this.#waitingBySlot[slot] === 0) return
@@ -117,14 +117,14 @@ export class FairQueue {
   }
 
   /**
-   * Takes the orders of one tick, in the sequence in which they arrived: at most `countMax`, of
-   * together at most `bitsMax` with their frames; but one in any case, or a large one would wait for
-   * ever. Those that `counter` does not count hold up their seat until the next tick; those that a pause
-   * holds do not.
+   * Takes the orders of one tick, in the sequence in which they arrived: at most `countMax`, with at
+   * most `bitsMax` in all, frames included. One that may run is taken in any case, or a large one
+   * would wait forever. An order that `counter` does not count holds up its seat until the next tick;
+   * one that a pause holds does not.
    */
   take(bitsMax: number, countMax: number, counter?: TickCounter): readonly WaitingOrder[] {
     if (this.#line.length === 0) return nothing
-    // A long pause must not cost a look at every order in every tick.
+    // A long pause must not cost a scan of all orders in every tick.
     if (counter?.isPaused === true && this.#isAllHeld) return nothing
     this.#isAllHeld = false
     this.#sort()
@@ -151,14 +151,14 @@ export class FairQueue {
     return taken
   }
 
-  /** Nobody waits: what was taken before is forgotten. */
+  /** The queue is empty: what was taken before is forgotten. */
   #startOver(): void {
     this.#marks.fill(0)
     this.#floor = 0
     this.#isSorted = true
   }
 
-  /** Ties the orders of each seat together, first to last. */
+  /** Links the orders of each seat, first to last. */
   #link(): void {
     const { length } = this.#line
     if (this.#behind.length < length) {
@@ -174,7 +174,7 @@ export class FairQueue {
     }
   }
 
-  /** Marks what goes with this tick, seat by seat, the least served first. Gives their number. */
+  /** Marks the orders for this tick, least served seat first. Returns their number. */
   #choose(bitsMax: number, countMax: number, counter: TickCounter | undefined): number {
     let room = bitsMax
     let count = 0
@@ -191,7 +191,7 @@ export class FairQueue {
       }
       const bits = bitsOf(order)
       const isFitting = bits <= room || count === 0
-      // Who is held up is passed over in this tick, and keeps his mark for the next.
+      // The seat is passed over in this tick, and keeps its mark for the next.
       if (!isFitting || counter?.count(order.seat, order.bytes) === false) {
         this.#heads[slot] = none
         continue
@@ -207,7 +207,7 @@ export class FairQueue {
     return count
   }
 
-  /** The slot with the lowest mark that has an order left for this tick; of equals the lowest. */
+  /** The slot with the lowest mark that has an order left for this tick; the first one on a tie. */
   #neediest(): number {
     let best = none
     let lowest = Number.POSITIVE_INFINITY
@@ -219,7 +219,7 @@ export class FairQueue {
     return best
   }
 
-  /** Splits the line, both parts in their sequence. */
+  /** Splits the line; both parts keep their sequence. */
   #takeChosen(): readonly WaitingOrder[] {
     const line = this.#line
     const taken: WaitingOrder[] = []
@@ -239,7 +239,7 @@ export class FairQueue {
   }
 }
 
-/** Bits that an order takes of a bundle. */
+/** Bits that an order takes in a bundle. */
 function bitsOf({ seat, bytes }: BundleOrder): number {
   return orderFrameBits + (seat < 0 ? otherIssuerBits : 0) + bytes.byteLength * 8
 }

@@ -5,8 +5,8 @@ interface Held {
 }
 
 /**
- * Messages to somebody who sees the match later than it happens: what is said about it must not arrive
- * before it. They go out in the sequence in which they came.
+ * Messages to a member who sees the match with a delay: what they say about it must not arrive before
+ * it is seen. They are sent in the sequence in which they were added.
  */
 export class HeldMessages {
   readonly #queue: Held[] = []
@@ -15,7 +15,7 @@ export class HeldMessages {
     return this.#queue.length
   }
 
-  /** When there are too many the oldest is lost, and never sent early. */
+  /** If there are too many, the oldest is dropped; none is sent early. */
   add(bytes: Uint8Array, dueAtMs: number): void {
     if (this.#queue.length === heldMax) this.#queue.shift()
     this.#queue.push({ bytes, dueAtMs })
@@ -30,5 +30,5 @@ export class HeldMessages {
   }
 }
 
-/** Messages that are held for one spectator: two per second, over the longest delay. */
+/** Messages held for one spectator, at most: two per second, over the longest delay. */
 export const heldMax = 600

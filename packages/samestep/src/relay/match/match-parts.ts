@@ -19,11 +19,11 @@ import type { Session } from './session.ts'
 import { TickCore } from './ticks/tick-core.ts'
 
 /**
- * What a match consists of, and how what happens in one part reaches the others. A part that is made
- * before those that it reaches finds them here when something happens.
+ * The parts of a match, and how events in one part reach the others. A part that is created before
+ * those that it calls finds them here when it needs them.
  */
 export class MatchParts {
-  /** What the match is made with; its options are final once it is launched. */
+  /** What the match was created with; its options are final once it is launched. */
   config: MatchConfig
   readonly members: Members<Session>
   readonly kicked: KickedList
@@ -89,7 +89,7 @@ export class MatchParts {
     this.ownOrders = new RelayOrders({ sealer, room, rules, notes })
   }
 
-  /** Ticks that are sealed in a second, at the speed of now; a slower match may be a faster one soon. */
+  /** Ticks per second, at least those of normal speed: a slow match may be faster soon. */
   get ticksPerSecond(): number {
     return (this.config.tickRate * Math.max(this.room.pace.effectivePercent, 100)) / 100
   }

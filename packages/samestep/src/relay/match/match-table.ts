@@ -21,18 +21,18 @@ import { firstLine } from './match-types.ts'
 import { Makers } from './people/makers.ts'
 import type { Carrier } from './session.ts'
 
-/** Who asks for a match that does not exist yet, and what it may. */
+/** The client that asks for a match that does not exist yet, and what it may do. */
 export interface MatchMaker {
   readonly address: string | undefined
-  /** When, by the driver's clock: a relay that nobody visits is not woken, and time passes there too. */
+  /** The driver's time: a relay that nobody visits is not woken, and time passes there too. */
   readonly driverMs: number
-  /** Whether it was said to be allowed to make one; `undefined` when nothing was said. */
+  /** Whether authorization lets it create a match; `undefined` if it did not say. */
   readonly permission?: boolean | undefined
-  /** What it may choose, where that is not what everybody may. */
+  /** What it may choose, where that differs from what everyone may. */
   readonly limits?: Partial<MatchCaps> | undefined
 }
 
-/** The matches of a relay: by name, and by when each has to be served next. */
+/** The matches of a relay, by name and by when each must be served next. */
 export class MatchTable {
   readonly #options: Required<RelayOptions>
   readonly #turns: WaitingTurns<Carrier> | undefined
@@ -42,7 +42,7 @@ export class MatchTable {
   readonly #recoveries: Recoveries | undefined
   readonly #matches = new Map<string, Match>()
   readonly #deadlines = new Deadlines<Match>()
-  /** What members are given to keep, should this relay be lost. */
+  /** What members are given to keep, in case this relay is lost. */
   readonly #tags = new Map<Match, MatchTags>()
   readonly #makers: Makers<Match>
 
@@ -68,7 +68,7 @@ export class MatchTable {
     return this.#matches
   }
 
-  /** The match of that name, or a new one as whoever asks for it wants it, or why there is none. */
+  /** The match of that name, or a new one with the config of the join, or why there is none. */
   find(
     identity: GameIdentity,
     join: MessageBody<'ClientJoin'>,
@@ -78,7 +78,7 @@ export class MatchTable {
     return this.#matches.get(join.match) ?? this.#make(identity, join, maker, nowMs)
   }
 
-  /** Makes a match for whoever runs the relay, who may choose whatever the protocol allows. */
+  /** Creates a match for the operator, who may choose whatever the protocol allows. */
   create(
     name: string,
     identity: GameIdentity,
@@ -91,36 +91,36 @@ export class MatchTable {
     const fault =
       (this.#matches.has(name) ? taken : undefined) ?? this.#fullness() ?? checkConfig(config)
     if (fault === undefined) return this.#add(name, identity, config, { keptMs }, nowMs)
-    // Nobody asked to be let in.
+    // The operator did not ask to be let in.
     return { ...fault, message: fault.message.replace('let you in', 'create the match') }
   }
 
-  /** Somebody came to a match, or is gone from it: it is scheduled, and written down. */
+  /** A link of a match came or went: the match is written down, and scheduled. */
   noteMoved(match: Match, nowMs: number): void {
     this.#tags.get(match)?.noteAttached()
     this.#recorder?.touch(match, nowMs)
     this.schedule(match)
   }
 
-  /** A match did something: its members are given what they are to keep, where it is time. */
+  /** A match was served: its members are given what they are to keep, if it is time. */
   serveTags(match: Match, nowMs: number): void {
     if (this.#tags.size > 0) this.#tags.get(match)?.serve(match, nowMs)
   }
 
-  /** Notes when a match wants to be served next: whatever it was told may have moved it. */
+  /** Notes when a match must be served next. Call it after anything that may have changed that. */
   schedule(match: Match): void {
-    // A match that is alone takes nothing from others.
+    // A match on its own takes no time from others.
     const readyAtMs = this.#matches.size > 1 ? match.share.readyAtMs : Number.NEGATIVE_INFINITY
     this.#deadlines.move(match, Math.max(match.wakeAtMs(), readyAtMs))
   }
 
-  /** A match was served since `fromMs` of the meter: counts what that cost, and schedules it. */
+  /** A match was served since `fromMs` of the meter: counts the cost, and schedules the match. */
   noteServed(match: Match, fromMs: number, nowMs: number): void {
     match.share.spend(this.#options.meterMs() - fromMs, nowMs)
     this.schedule(match)
   }
 
-  /** The match whose time came first, which is then without a deadline until it is scheduled again. */
+  /** The match that was due first. It has no deadline then, until it is scheduled again. */
   takeDue(nowMs: number): Match | undefined {
     return this.#deadlines.due(nowMs)
   }
@@ -129,12 +129,12 @@ export class MatchTable {
     return this.#deadlines.soonestMs()
   }
 
-  /** Who has to be served next. */
+  /** The match that must be served next. */
   soonest(): Match | undefined {
     return this.#deadlines.soonest()
   }
 
-  /** Takes up a match that another relay wrote down; `undefined` where that cannot be. */
+  /** Continues a match that another relay wrote down; `undefined` if that is not possible. */
   restore(history: MatchHistory, nowMs: number): Match | undefined {
     const { id, name, seed, config, gameId, gameVersion, fingerprint } = history.match
     const isOpen = history.room !== undefined && history.end === undefined
@@ -188,7 +188,7 @@ export class MatchTable {
     return refusal('match-full', 'matches', String(size), 'fewer', why)
   }
 
-  /** Whether an address has made too many matches, or too many lately. */
+  /** Whether an address has too many matches, or created too many lately. */
   #haste(address: string | undefined, nowMs: number): Refusal | undefined {
     const { matchesPerAddress, matchesPerMinute } = this.#options
     const own = this.#makers.countOf(address)
@@ -225,12 +225,12 @@ export class MatchTable {
       limits,
     })
     this.#list(name, match)
-    // Should whoever asked for it not get in, it closes like any other that is empty.
+    // If the client that asked for it does not get in, it closes like any other empty match.
     this.schedule(match)
     return match
   }
 
-  /** From now on it is scheduled: what was deleted is not. */
+  /** Lists a match, so that it can be scheduled. A deleted match cannot. */
   #list(name: string, match: Match): void {
     this.#matches.set(name, match)
     this.#deadlines.set(match, Number.POSITIVE_INFINITY)
@@ -254,7 +254,7 @@ export class MatchTable {
       showsDesyncValues: this.#options.showsDesyncValues,
       collectsDesyncStates: this.#options.collectsDesyncStates,
       resyncsMax: this.#options.caps.resyncsMax,
-      // A tick that waits for inputs is moved by each of them.
+      // Where ticks wait for inputs, each input may move a tick, so turns are not queued.
       waitingTurns: what.config.missing.kind === 'wait' ? undefined : this.#turns,
       notes,
       line: { generation, id: lineId },
@@ -275,7 +275,7 @@ export class MatchTable {
   }
 }
 
-/** A match never takes more spectators than the relay allows, however many its maker had in mind. */
+/** A match never takes more spectators than the relay allows, however many its config asks for. */
 function withSpectators(config: MatchConfig, { spectatorsMax }: MatchCaps): MatchConfig {
   if (config.lobby.spectatorsMax <= spectatorsMax) return config
   return { ...config, lobby: { ...config.lobby, spectatorsMax } }

@@ -74,7 +74,7 @@ export class MatchTurns {
     const { waiting, members } = this.#parts
     if (waiting === undefined) return
     const { sessions } = members
-    // By number: an iterator makes garbage in every tick of every match.
+    // By index: an iterator would create garbage in every tick of every match.
     for (let index = 0; index < sessions.length; index++) {
       const carrier = (sessions[index] as Session).carrier
       if (carrier !== undefined && carrier.newestTurn >= 0) waiting.collect(carrier)
@@ -95,7 +95,7 @@ export class MatchTurns {
    * @throws WireError if the bytes are not a turn.
    */
   handle(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
-    // On datagrams a turn may overtake the word that the state has arrived; it is said again.
+    // Over datagrams, a turn may overtake the message that the state is there. It is repeated.
     if (session.isWaitingForState) return undefined
     turnContext.nearReceived = session.ackedTick
     turnContext.nearInputTick = this.#sealer.sealedTick
@@ -114,8 +114,8 @@ export class MatchTurns {
   }
 
   /**
-   * Takes in a turn that has waited. Nobody is at the other end of it any more who could hear of bad
-   * bytes, or of a bug of ours: both are a fault of the session, and a bug is told.
+   * Handles a queued turn. There is no caller left to catch bad bytes or a bug of ours: both become a
+   * fault of the session, and a bug is also reported.
    */
   #handleWaiting(session: Session, bytes: Uint8Array, atMs: number): Fault | undefined {
     try {
@@ -129,9 +129,9 @@ export class MatchTurns {
   }
 
   /**
-   * Takes in a turn that a newer one overtook. That one repeated all that matters of it but the token,
-   * which is sent now and then: where most turns are overtaken, it may never come in sequence. One that
-   * is not the newest any more is no breach here, and proves nothing.
+   * Handles a turn that a newer one overtook. The newer one repeated everything that matters but the
+   * token, which is sent only now and then: where most turns are overtaken, it might never come in
+   * sequence. An outdated token is no breach here, and proves nothing.
    *
    * @throws WireError if the bytes are not a turn.
    */
@@ -169,12 +169,12 @@ export class MatchTurns {
       }
     }
     const breach = guard.liveness.handleProof(report?.token, executedTick, reachable, nowMs)
-    // While two links carry a session, their turns come in any sequence.
+    // While two links carry a session, their turns arrive in any sequence.
     if (breach === 'old-token' && nowMs < session.twoLinksUntilMs) return undefined
     return breach && this.strike(session, breach, nowMs)
   }
 
-  /** `newTicks` are confirmed by this turn for the first time: each of them called for an input. */
+  /** `newTicks` is how many ticks this turn confirms for the first time: each called for an input. */
   #takeInputs(
     session: Session,
     turn: ClientTurn,
@@ -187,7 +187,7 @@ export class MatchTurns {
     const last = turn.firstInputTick + turn.inputCount - 1
     const delay = Math.max(last - turn.received, 0)
     let isWrong = false
-    // A turn that repeats orders repeats inputs too, long after they came in time or were told late.
+    // A turn that repeats orders repeats inputs too, long after they arrived or were counted as late.
     const known = session.newestInputTick
     const measuredFrom = last - this.#watch.measuredTicks(newTicks)
     for (let index = 0; index < turn.inputCount; index++) {
@@ -239,7 +239,7 @@ export class MatchTurns {
     const { orders, firstOrderNumber } = turn
     if (orders.length === 0) return undefined
     if (firstOrderNumber > session.nextOrder) {
-      // On its way when a launch was called off and the count began anew.
+      // Sent before a launch was cancelled and the count began again.
       if (this.#log.sealedTick === 0 && !this.#room.isAsIs) return undefined
       return { reason: 'bad-message', message: 'Your client skipped orders before those it sent' }
     }
@@ -253,7 +253,7 @@ export class MatchTurns {
       if (fault !== undefined) return fault
     }
     session.control.answerOrders()
-    // An honest client has fewer orders on their way than that, all told.
+    // An honest client never has more orders in flight than that.
     if (session.control.openRefusals <= outboxOrdersMax) return undefined
     return { reason: 'rate', message: 'Your client sends orders faster than it reads refusals' }
   }
@@ -283,9 +283,9 @@ export class MatchTurns {
     nowMs: number,
   ): OrderRefusal | 'flood' | undefined {
     const isSpectator = session.seat === undefined
-    // Which kinds are open to those who watch, only the game's rules say.
+    // Only the game's rules say which kinds spectators may issue.
     if (isSpectator && this.#parts.rules === undefined) return 'no-seat'
-    // Orders that come while players load wait for the first tick.
+    // Orders that arrive while players load wait for the first tick.
     if (!this.#room.isLaunched) return 'not-running'
     if (bytes.byteLength > orderBytesMax) return 'too-large'
     session.guard.noteAnswered(this.#sealer.sealedTick)
@@ -304,5 +304,5 @@ function issuerOf({ seat, member }: Session): number {
   return seat ?? spectatorSeat(member.id)
 }
 
-/** What a client sends that does not know its round-trip time. */
+/** Sent by a client that does not know its round-trip time. */
 const rttUnknown = 65_535

@@ -15,16 +15,16 @@ import type { MatchNotes } from '../record/match-notes.ts'
 import type { WitnessSide } from './hashes/witness-hashes.ts'
 import type { Carrier, Session } from './session.ts'
 
-/** What everybody in a match must have in common. */
+/** What all members of a match must have in common. */
 export interface GameIdentity {
   readonly gameId: string
   readonly gameVersion: number
   readonly fingerprint: Uint8Array
 }
 
-/** What a match tells whoever runs it. */
+/** What a match reports to the program around it. */
 export type MatchEvent =
-  /** Somebody new is in; not whoever comes back. */
+  /** A new member joined. Not for a member who comes back. */
   | {
       readonly type: 'joined'
       readonly member: number
@@ -33,13 +33,14 @@ export type MatchEvent =
     }
   | { readonly type: 'phase'; readonly phase: LobbyPhase['name'] }
   | { readonly type: 'started'; readonly tick: number }
-  /** The last link is lost, and the clock stands still until somebody is back; or somebody is. */
+  /** The last link was lost, and the clock stands still; or a member is back, and it goes on. */
   | { readonly type: 'rest'; readonly isResting: boolean }
   | { readonly type: 'sealed'; readonly tick: number; readonly bundle: Uint8Array }
   /**
    * Machines have different states after the same ticks. The first tick on which they differ is after
-   * `agreedTick`, where one is known, and `tick` at the latest. `groups` are the seats by what they
-   * reported; `verdict` says whom a strict majority differs from. `spectator` is the member who differs from all of them.
+   * `agreedTick`, if that is known, and no later than `tick`. `groups` are the seats by what they
+   * reported; `verdict` says whom a strict majority differs from. `spectator` is the member who
+   * differs from all of them.
    */
   | {
       readonly type: 'hash-mismatch'
@@ -51,18 +52,18 @@ export type MatchEvent =
       /** Which of the groups each witness that reported the tick agrees with. */
       readonly witnesses: readonly WitnessSide[]
     }
-  /** Something is known of how the machines of two groups of seats went apart. */
+  /** Something was found out about how the machines of two groups of seats diverged. */
   | { readonly type: 'desync-found'; readonly finding: PairFinding; readonly seats: FindingSeats }
-  /** Machines differ, and the policy of the match is to stop: it stands still from the next tick on. */
+  /** Machines differ, and the match's policy is to halt: it stands still from the next tick on. */
   | { readonly type: 'halted'; readonly tick: number }
-  /** Somebody who differs from the majority is to be given its state; or has it, and plays on. */
+  /** A member who differs from the majority is to be given its state; or has it, and plays on. */
   | {
       readonly type: 'resync'
       readonly member: number
       readonly seat: number | undefined
       readonly isDone: boolean
     }
-  /** All that could be found out about a desync, for whoever runs the relay. */
+  /** Everything that could be found out about a desync, for the operator. */
   | { readonly type: 'desync-report'; readonly file: DesyncFile }
   | {
       readonly type: 'presence'
@@ -70,7 +71,7 @@ export type MatchEvent =
       readonly seat: number | undefined
       readonly event: PresenceEvent['type']
     }
-  /** A player has done nothing for as long as the match allows, or does something again. */
+  /** A player has been idle for as long as the match allows, or is active again. */
   | {
       readonly type: 'afk'
       readonly member: number
@@ -78,8 +79,8 @@ export type MatchEvent =
       readonly isAfk: boolean
     }
   /**
-   * Somebody is gone. `told` is what the relay told it, where the relay ended it; `blame` is the record
-   * for results and ladders, where silence was the cause.
+   * A player left. `told` is the message it got, if the relay ended its session; `blame` is the
+   * record for results and ladders, if it was dropped for silence or for falling behind.
    */
   | {
       readonly type: 'left'
@@ -88,23 +89,23 @@ export type MatchEvent =
       readonly told: string | undefined
       readonly blame: Blame | undefined
     }
-  /** An error of the relay itself, met by what came over a link: that session is ended. */
+  /** A bug of the relay, hit by something that came over a link: that session is ended. */
   | { readonly type: 'bug'; readonly error: unknown; readonly link: number }
   | { readonly type: 'ended' }
 
 /**
- * A line of a match's history. Each relay that goes on with a match begins another one: what its
- * predecessor tagged and nobody gave back is no part of it.
+ * A line of a match's history. Each relay that continues a match begins a new one: what its
+ * predecessor tagged and no client gave back is not part of it.
  */
 export interface MatchLine {
   readonly generation: number
   readonly id: Uint8Array
 }
 
-/** The line of a match of which nothing is given to clients. */
+/** The line of a match that gives clients nothing to keep. */
 export const firstLine: MatchLine = { generation: 0, id: new Uint8Array(lineBytes) }
 
-/** What a match is made of, besides its config. */
+/** What a match is created from. */
 export interface MatchSpec {
   readonly id: string
   readonly name: string
@@ -115,23 +116,23 @@ export interface MatchSpec {
   readonly waitingMax?: number
   /** Whether a state is kept for a player who is alone and may reload the page. */
   readonly keepsStates?: boolean
-  /** Whether members are told values when a desync is explained: for development. */
+  /** Whether members are shown values when a desync is explained: for development. */
   readonly showsDesyncValues?: boolean
-  /** Whether a state from before a desync is asked for, for the report. */
+  /** Whether the relay asks for a state from before a desync, for the report. */
   readonly collectsDesyncStates?: boolean
-  /** How often one player is given the state of the others in ten minutes. */
+  /** How often within ten minutes one player is given the state of the others. */
   readonly resyncsMax?: number
-  /** What whoever runs the relay decides about it. */
+  /** The limits that the operator sets for it. */
   readonly limits?: RoomLimits
-  /** Whether a kick counts for the address too. */
+  /** Whether a kick applies to the address too. */
   readonly kicksAddresses?: boolean
-  /** Lost time that its clock makes up at the most, in ms. */
+  /** The most lost time that its clock makes up, in ms. */
   readonly makeUpMs?: number
-  /** Where what happens is noted for the record. Nothing is recorded without. */
+  /** Notes what happens for the record. Without it, nothing is recorded. */
   readonly notes?: MatchNotes | undefined
   /** Which line of its history this is; the first when left out. */
   readonly line?: MatchLine | undefined
-  /** Where turns wait for the next tick. Without, each is taken in as it comes. */
+  /** Queues turns until the next tick. Without it, each is handled on arrival. */
   readonly waitingTurns?: WaitingTurns<Carrier> | undefined
   /** 32 random bits, for tokens. */
   randomWord(): number
@@ -147,6 +148,6 @@ export interface Fault {
 /** A session that is over, and what its client is told. */
 export interface Expulsion extends Fault {
   readonly session: Session
-  /** Only its link is closed, without a word; the session waits for its player to come back. */
+  /** Only its link is closed, without a message; the session waits for its player to come back. */
   readonly isLinkOnly: boolean
 }

@@ -6,7 +6,7 @@ import { soonestReason } from '../wake-reason.ts'
 import type { DesyncWatch } from './hashes/desync-watch.ts'
 import type { TickCore } from './ticks/tick-core.ts'
 
-/** The parts of a match that may want to be woken. */
+/** The parts of a match that may need to be woken. */
 export interface WakeParts {
   readonly ticks: TickCore
   readonly room: Room

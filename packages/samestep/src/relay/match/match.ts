@@ -33,8 +33,9 @@ import type { TickCore } from './ticks/tick-core.ts'
  * One match: its members and their sessions, the room around them, and the ticks. It never runs the
  * game and never decodes an order.
  *
- * Whatever happens to it comes in by one of its entrances (`handle…`, `admit`, `remove`, `kick`,
- * `decide`, `excuse`), and each of them first takes in the turns that wait: they came before.
+ * Everything reaches it through its entry points (`handle…`, `admit`, `remove`, `kick`, `decide`,
+ * `excuse`). Each first handles the queued turns, because they arrived earlier; `handleReturn` and
+ * `handleMoved` follow a `handleJoin` that did.
  */
 export class Match {
   readonly id: string
@@ -44,7 +45,7 @@ export class Match {
   /** What serving it may still cost. */
   readonly share: MatchShare
   readonly members: Members<Session>
-  /** Who was sent away, and may not come back. */
+  /** Who was removed, and may not come back. */
   readonly kicked: KickedList
   readonly pastSpeech: PastSpeech
   readonly room: Room
@@ -52,12 +53,12 @@ export class Match {
   readonly maker: MemberMaker
   /** Orders of the relay itself. */
   readonly ownOrders: RelayOrders
-  /** What happened, for the record; `undefined` where none is kept. */
+  /** Notes what happens for the record; `undefined` if none is kept. */
   readonly notes: MatchNotes | undefined
-  /** Which line of the match's history this relay goes on with. */
+  /** The line of the match's history that this relay writes. */
   readonly line: MatchLine
   readonly #parts: MatchParts
-  // What every tick needs is here too, one step nearer.
+  // What every tick needs is here too, one lookup nearer.
   readonly #ticks: TickCore
   readonly #desync: DesyncWatch
   readonly #presence: PresenceWatch
@@ -91,7 +92,7 @@ export class Match {
     this.#mayDefer = spec.waitingTurns !== undefined
   }
 
-  /** What the match is made with; its options are final once it is launched. */
+  /** What the match was created with; its options are final once it is launched. */
   get config(): MatchConfig {
     return this.#parts.config
   }
@@ -100,7 +101,7 @@ export class Match {
     return this.#ticks.log
   }
 
-  /** The oldest tick that somebody will need who gets a state; `Infinity` for none. */
+  /** The oldest tick needed by a client that waits for a state; `Infinity` for none. */
   get neededTick(): number {
     return this.#states.neededTick
   }
@@ -114,17 +115,17 @@ export class Match {
     return this.#ticks.watch.delayTicks
   }
 
-  /** Whether a tick waits for its inputs, so that each of them may move its seal. */
+  /** Whether ticks wait for their inputs, so that each input may move a seal. */
   get waitsForInputs(): boolean {
     return this.#ticks.waitsForInputs
   }
 
-  /** Whether turns may wait for the next tick: nothing that they say matters before. */
+  /** Whether turns may be queued until the next tick; nothing in them matters earlier. */
   get defersTurns(): boolean {
     return this.#mayDefer && this.#ticks.isStarted
   }
 
-  /** Ticks that are sealed in a second, at the speed of now, or at the usual one if that is higher. */
+  /** Ticks per second at the current speed, or at the normal one if that is higher. */
   get ticksPerSecond(): number {
     return this.#parts.ticksPerSecond
   }
@@ -133,28 +134,28 @@ export class Match {
     return this.room.lobby.phase
   }
 
-  /** The sessions of all members, as a list that never changes. */
+  /** The sessions of all members. A list never changes: a change of members makes a new one. */
   get sessions(): readonly Session[] {
     return this.members.sessions
   }
 
-  /** Why nobody of that role can come in now; `undefined` when somebody can. */
+  /** Why no client can join with this role now; `undefined` if one can. */
   joinFault(role: Role, place?: Place): string | undefined {
     return this.room.lobby.joinFault(role, place)
   }
 
-  /** Somebody asks to come in, or to come back. Gives the session that has the ticket. */
+  /** A client asks to join, or to come back. Returns the session with its ticket. */
   handleJoin(ticket: Uint8Array | undefined, nowMs: number): Session | undefined {
     this.turns.takeWaiting(nowMs)
     return ticket && this.sessions.find((session) => areSameBytes(session.ticket, ticket))
   }
 
-  /** The session of somebody who is known by more than a ticket. */
+  /** The session of an identity that authorization vouched for. */
   sessionOf(identity: string): Session | undefined {
     return this.sessions.find(({ visitor }) => visitor.identity === identity)
   }
 
-  /** Gives a seat, or a place to watch from. The match may start with it. */
+  /** Gives a client a seat, or a place to watch from. The match may start with it. */
   admit(name: string, role: Role, ticket: Uint8Array, nowMs: number, place?: Place): Session {
     this.turns.takeWaiting(nowMs)
     const isRunning = this.phase === 'running'
@@ -165,12 +166,12 @@ export class Match {
     return member.session
   }
 
-  /** Somebody comes back who has so many ticks: whether it can go on from there, or needs a state. */
+  /** A client comes back with all ticks up to `haveTick`: it goes on from there, or needs a state. */
   handleReturn(session: Session, haveTick: number, nowMs: number): void {
     if (this.#states.isNeeded(session, haveTick, nowMs)) session.awaitState(false)
   }
 
-  /** Goes on where another relay was: members come back with their tickets. For a new match only. */
+  /** Continues where another relay stopped: members return with their tickets. For a new match only. */
   restore(history: MatchHistory, nowMs: number): void {
     const { room } = history
     assert(room !== undefined, 'A match was restored of which nothing is known')
@@ -183,7 +184,7 @@ export class Match {
     for (const session of this.sessions) this.#presence.note(session, nowMs)
   }
 
-  /** A link carries a session (again). */
+  /** A link carries the session now, for the first time or again. */
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     this.#ticks.settleRest(nowMs)
@@ -197,13 +198,13 @@ export class Match {
     this.#desync.handleAttached(session, haveTick, nowMs)
   }
 
-  /** Another link carries a session from here on, and the old one works: nobody else notices. */
+  /** A session moved from a link that works to another one: nobody else notices. */
   handleMoved(session: Session, nowMs: number): void {
     session.guard.noteAttached(nowMs)
     this.#states.handleMoved(session, nowMs)
   }
 
-  /** The link of a session is lost; its player may come back. */
+  /** The link of a session was lost; its player may come back. */
   handleDetached(session: Session, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     session.detach()
@@ -215,21 +216,21 @@ export class Match {
     this.#ticks.settleRest(nowMs)
   }
 
-  /** Ends a session for good. Its seat, if any, is left at the next tick, for everybody the same. */
+  /** Ends a session for good. Its seat, if any, is left at the next tick, the same for everyone. */
   remove(session: Session, reason: LeaveReason, nowMs: number, told?: string): void {
     this.turns.takeWaiting(nowMs)
     this.#parts.departures.remove(session, reason, nowMs, told)
   }
 
   /**
-   * Takes in what a client did. The bytes are a stranger's: a `WireError` passes through to whoever
-   * called; a message that breaks the rules gives a fault.
+   * Handles a turn. The bytes are untrusted: a `WireError` passes through to the caller; a turn that
+   * breaks the rules returns a fault.
    */
   handleTurn(session: Session, bytes: Uint8Array, nowMs: number): Fault | undefined {
     this.turns.takeWaiting(nowMs)
     const fault = this.turns.handle(session, bytes, nowMs)
     if (session.rewindTick !== undefined) {
-      // Whoever sends turns has heard how far it had to go back.
+      // A client that sends turns knows how far it had to go back.
       session.rewindTick = undefined
       this.room.changes += 1
     }
@@ -237,16 +238,16 @@ export class Match {
     return fault
   }
 
-  /** Takes in a turn that a newer one overtook. */
+  /** Handles a turn that a newer one overtook. */
   handleLate(session: Session, bytes: Uint8Array, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     this.turns.handleLate(session, bytes, nowMs)
   }
 
   /**
-   * Takes in what else a member says. Gives what the sender is to be closed for.
+   * Handles the other messages of a member. Returns the fault if the sender's link is to be closed.
    *
-   * @throws WireError when it says what nobody can say.
+   * @throws WireError if the message is invalid.
    */
   handleMessage(session: Session, message: MemberMessage, nowMs: number): Fault | undefined {
     this.turns.takeWaiting(nowMs)
@@ -280,22 +281,22 @@ export class Match {
     const roomAtMs = Math.min(this.room.wakeAtMs(), this.#states.wakeAtMs())
     const tickAtMs = Math.min(ticks.flushAtMs(), ticks.wakeAtMs())
     const soonest = Math.min(roomAtMs, tickAtMs, this.#desync.wakeAtMs())
-    // Every tick looks after everybody: while they come, nobody needs a wake-up of his own.
+    // Every tick checks all members: while ticks come, no member needs its own wake-up.
     return ticks.isGoing ? soonest : Math.min(soonest, this.#presence.wakeAtMs())
   }
 
-  /** What {@link wakeAtMs} is for. */
+  /** The reason for {@link wakeAtMs}. */
   wakeReason(): RelayWakeReason | undefined {
     if (this.share.readyAtMs > this.wakeAtMs()) return 'share'
     return matchWakeReason(this.#parts)
   }
 
-  /** Sessions that are over since the last call: their links are to be closed. */
+  /** Sessions and links that are over since the last call: the links are to be closed. */
   takeExpelled(): readonly Expulsion[] {
     return this.#parts.departures.take()
   }
 
-  /** The relay stood still for so long: nobody is to blame for that time. */
+  /** The relay was stalled for `lostMs`: that time counts against no member. */
   excuse(lostMs: number, nowMs: number): void {
     this.turns.takeWaiting(nowMs)
     this.room.excuse(lostMs)
@@ -304,13 +305,13 @@ export class Match {
     for (const { guard } of this.sessions) guard.excuse(lostMs, nowMs)
   }
 
-  /** Sends away whoever sits there, as an operator may. False when nobody does. */
+  /** Operator call: removes the player at a seat. Returns false if nobody sits there. */
   kick(seat: number, nowMs: number): boolean {
     this.turns.takeWaiting(nowMs)
     return this.#parts.departures.kick(seat, nowMs)
   }
 
-  /** Lets a paused match go on, or ends it, by the word of whoever runs the relay. False when it cannot. */
+  /** Operator call: resumes a paused match, or ends the match. Returns false if it cannot. */
   decide(decision: 'resume' | 'end', nowMs: number): boolean {
     this.turns.takeWaiting(nowMs)
     return this.room.decide(decision, nowMs)

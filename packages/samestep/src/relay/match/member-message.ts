@@ -9,16 +9,16 @@ const names = {
   ClientHere: true,
 } as const
 
-/** What members say about the room, and that they are there. */
+/** What members send about the room, and as a sign of life. */
 export type RoomMessage = Extract<Message, { name: keyof typeof names }>
 
-/** What members may send besides turns, and a farewell. */
+/** What members may send besides turns and a farewell. */
 export type MemberMessage = RoomMessage | StateMessage | ProbeMessage
 
-/** What members answer when they are asked about a desync. */
+/** How members answer questions about a desync. */
 type ProbeMessage = Extract<Message, { name: 'ClientProbe' }>
 
-/** Whether a message is for members to send. */
+/** Whether a message is one that members may send. */
 export function isMemberMessage(message: { readonly name: string }): message is MemberMessage {
   if (message.name === 'ClientProbe') return true
   return Object.hasOwn(names, message.name) || isStateMessage(message)

@@ -13,19 +13,19 @@ import type { Session } from './session.ts'
 import type { BundleLog } from './ticks/bundle-log.ts'
 import type { Sealer } from './ticks/sealer.ts'
 
-/** What taking in messages about the room needs of the match around it. */
+/** What handling messages about the room needs from the match. */
 export interface RoomIntakeParts {
   readonly sealer: Sealer
   readonly log: BundleLog
   readonly room: Room
   readonly rules: OrderRulebook | undefined
-  /** Notes a breach of the rules. Gives the end of the session when it is one too many. */
+  /** Notes a breach of the rules. Returns the end of the session if it is one too many. */
   strike(session: Session, reason: StrikeReason, nowMs: number): Fault | undefined
-  /** The player did something, not only its machine. */
+  /** The player acted, not only the machine. */
   noteAct(session: Session, nowMs: number): void
 }
 
-/** Takes in what members say besides their turns: wishes, what their bots do, that they are there. */
+/** Handles what members send besides turns: wishes, actions of their bots, signs of life. */
 export class RoomIntake {
   readonly #parts: RoomIntakeParts
   readonly #botOrders: BotOrders
@@ -39,9 +39,9 @@ export class RoomIntake {
   }
 
   /**
-   * Gives what the sender is to be closed for.
+   * Returns the fault if the sender's link is to be closed.
    *
-   * @throws WireError when it says what nobody can say.
+   * @throws WireError if the message is invalid.
    */
   handle(session: Session, message: RoomMessage, nowMs: number): Fault | undefined {
     const { strike, log } = this.#parts

@@ -19,75 +19,75 @@ import { TickDatagrams } from './ticks/tick-datagrams.ts'
 import type { TickCursor, TickPath } from './ticks/tick-path.ts'
 import { TickStream } from './ticks/tick-stream.ts'
 
-/** What a session and its match know of the link that carries it; the relay has more of it. */
+/** What a session and its match know about the link that carries it; the relay knows more. */
 export interface Carrier extends TurnOwner {
   readonly isOpen: boolean
-  /** What may still come over it. */
+  /** How much may still arrive over it. */
   readonly budget: PacketBudget
-  /** Whom it carries now: what waits of somebody else counts for nothing. */
+  /** The session that it carries now: queued turns of any other do not count. */
   readonly session: Session | undefined
 }
 
 /**
  * One member's conversation with a match. It outlives its links: a client whose link died comes back
- * with its ticket and goes on where it was.
+ * with its ticket and continues where it was.
  */
 export class Session implements MemberSession, TickCursor {
-  // What every turn and every tick looks at comes first, so that it lies side by side in memory.
-  /** Who this is, and where he sits. */
+  // Fields that every turn and tick reads come first, so that they are adjacent in memory.
+  /** Who this is, and which seat it has. */
   readonly member: Member<Session>
   readonly guard: SessionGuard
-  /** The state that the client waits for; `undefined` when it has one. */
+  /** The wait for a state; `undefined` if the client has one. */
   stateWait: StateWait | undefined
   #control = new ClientControl()
   #channel: Channel | undefined
-  /** How ticks go over that channel. */
+  /** How ticks are sent over that channel. */
   #path: TickPath | undefined
-  /** Whether ticks wait for each other, where the match allows it; each goes out at once without. */
+  /** Combines ticks in packets, where the match allows it. Without it, each is sent at once. */
   readonly batching: Batching | undefined
   /** The newest tick that the client has without a gap. */
   ackedTick = 0
   /** The newest tick that was sent over the current link. */
   sentTick = 0
-  /** The newest that was sent over the link before it, which may still be confirmed. */
+  /** The newest tick that was sent over earlier links, which may still be confirmed. */
   #sentBefore = 0
   /** The newest tick that the client says it executed. */
   executedTick = 0
-  /** The newest tick that an input of this client was ever for: what comes again tells nothing new. */
+  /** The newest tick for which this client sent an input: repeated inputs say nothing new. */
   newestInputTick = 0
-  /** The next order number that is expected of the client. */
+  /** The next order number that is expected from the client. */
   nextOrder = 0
-  /** The link that carries it now, or -1; and where the relay has more of it. */
+  /** The id of the link that carries it now, or -1; and that link. */
   link = -1
   carrier: Carrier | undefined
   readonly ticket: Uint8Array
-  /** What its client proves with that it is its own; without one, nobody can come back to it. */
+  /** Proves that a client owns the session; without one, nobody can come back to it. */
   secret: Uint8Array | undefined
-  /** Reports about ticks up to this one are of a state that was given up. */
+  /** Reports about ticks up to this one are about a state that was discarded. */
   voidUpToTick = -1
-  /** What its line carried when it last downloaded a state; `undefined` when it never did. */
+  /** Its throughput when it last downloaded a state; `undefined` if it never did. */
   downloadBytesPerSecond: number | undefined
-  /** Until when turns may also come over the link that it has left for a better one. */
+  /** Until when turns may also arrive over the link that it has left for a better one. */
   twoLinksUntilMs = 0
   /** The round trip as the client measured it. */
   rttMs: number | undefined
   /**
-   * The last tick that its client surely has in common with the match, where that was rebuilt since;
-   * until it is heard of again.
+   * The last tick that its client certainly has in common with the match, if the match was rebuilt;
+   * cleared by the client's next turn.
    */
   rewindTick: number | undefined
-  /** How often it began anew, and with it the count of its orders. */
+  /** How often it started over, and with it the count of its orders. */
   startCount = 0
-  /** Orders that came again after they were taken: what repeating costs, and loss would have. */
+  /** Orders that arrived again after they were taken: the price of repeating them against loss. */
   copiedOrders = 0
   readonly visitor = new Visitor()
-  /** Whether it says anything of its state. */
+  /** Whether it withholds the hashes of its state. */
   readonly withheld = new WithheldHashes()
-  /** When its player last did something; `undefined` before anybody looked. */
+  /** When its player last acted; `undefined` before the first check. */
   actedAtMs: number | undefined
-  /** The newest input, as a number: another one is something that its player did. */
+  /** A checksum of the newest input: if it changes, the player acted. */
   inputSum = 0
-  /** What it may have, in a match that spectators see later than it happens. */
+  /** What it may see, in a match that spectators see with a delay. */
   readonly #viewer: DelayedViewer | undefined
   /** Whether the word of a witness counts in its match. */
   readonly #hasReferee: boolean
@@ -132,46 +132,46 @@ export class Session implements MemberSession, TickCursor {
     return this.#channel
   }
 
-  /** Ticks that wait for each other in one packet: 1 unless the link is too narrow. */
+  /** Ticks combined in one packet: 1 unless the link is too narrow. */
   get ticksPerPacket(): number {
     return this.batching?.ticksPerPacket ?? 1
   }
 
-  /** When what waits for company goes out all the same; `Infinity` when nothing does. */
+  /** When ticks that wait to be combined are sent at the latest; `Infinity` if none wait. */
   get flushAtMs(): number {
     return this.batching?.flushAtMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** What the client is told beside the ticks. */
+  /** What the client is told besides the ticks. */
   get control(): ClientControl {
     return this.#control
   }
 
-  /** Whether it sees the match later than it happens. */
+  /** Whether it sees the match with a delay. */
   get isDelayed(): boolean {
     return this.#viewer?.isDelayed === true
   }
 
-  /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
+  /** The newest tick that the client may have now; `Infinity` for everything that is sealed. */
   get visibleTick(): number {
     return this.#viewer === undefined ? Number.POSITIVE_INFINITY : this.#viewer.visibleTick
   }
 
-  /** The newest tick that it can have executed: what it is measured against. */
+  /** The newest tick that it can have executed; its progress is measured against this. */
   reachableTick(sealedTick: number): number {
     return Math.min(sealedTick, Math.max(this.visibleTick, this.executedTick))
   }
 
   /**
-   * Sends a message beside the ticks, where there is a link. `isAboutPlay` says that it tells something
-   * about the game that is played: whoever sees that later hears it later.
+   * Sends a message besides the ticks, if there is a link. `isAboutPlay` says that it reveals
+   * something about the running game: a member with a delay gets it later.
    */
   send(bytes: Uint8Array, nowMs: number, isAboutPlay = false): void {
     if (isAboutPlay && this.#viewer?.hold(bytes, nowMs) === true) return
     this.#channel?.sendControl(bytes, nowMs)
   }
 
-  /** Sends what was held for it and is old enough now. */
+  /** Sends the held messages that are old enough now. */
   sendHeld(nowMs: number): void {
     const viewer = this.#viewer
     if (viewer === undefined) return
@@ -180,7 +180,7 @@ export class Session implements MemberSession, TickCursor {
     }
   }
 
-  /** The client sets the match up anew, and counts its orders from 0: nothing of before is left. */
+  /** The client sets the match up again and counts its orders from 0: nothing from before is kept. */
   startOver(): void {
     this.nextOrder = 0
     this.startCount += 1
@@ -188,7 +188,7 @@ export class Session implements MemberSession, TickCursor {
     this.#control.restart()
   }
 
-  /** Goes on where another relay was: the client has everything before `firstTick`, or needs nothing. */
+  /** Continues where another relay stopped. The client does not need ticks before `firstTick`. */
   restore(
     { nextOrder, secret, isNewcomer, rewindTick }: EntryBody<'member'>,
     firstTick: number,
@@ -202,23 +202,23 @@ export class Session implements MemberSession, TickCursor {
     if (isNewcomer) this.awaitState(true)
     this.ackedTick = firstTick - 1
     this.sentTick = firstTick - 1
-    // As far as anybody could be: what it did before is not told again, and no fault of its own.
+    // As far as anyone can be: what it did before is not repeated, and that is not its fault.
     this.executedTick = sealedTick
     this.newestInputTick = sealedTick
   }
 
-  /** Gives a new token to who sent the last one back, not more often than is due. */
+  /** Gives the client a new token if one is due: after it sent the last one back. */
   renewToken(randomWord: () => number, nowMs: number): void {
     if (!this.guard.liveness.isTokenDue(nowMs)) return
-    // 0 is what a client is told that has none.
+    // 0 means that there is no token.
     const token = randomWord() || 1
     this.guard.liveness.setToken(token, nowMs)
     this.#control.setToken(token)
   }
 
   /**
-   * Takes up the conversation on a link, from the tick after the newest that the client has. What was
-   * sent over the link before may still come there: one that seemed dead may have woken meanwhile.
+   * Continues the conversation over a link, from the tick after `haveTick`. What was sent over the
+   * previous link may still arrive: a link that seemed dead may have recovered.
    */
   attach(link: number, channel: Channel, haveTick: number, carrier?: Carrier): void {
     const { sentableTick } = this
@@ -237,7 +237,7 @@ export class Session implements MemberSession, TickCursor {
     this.batching?.restart()
   }
 
-  /** The newest tick that the client can have got. */
+  /** The newest tick that the client can have received. */
   get sentableTick(): number {
     return Math.max(this.sentTick, this.#sentBefore)
   }
@@ -246,17 +246,19 @@ export class Session implements MemberSession, TickCursor {
     return this.stateWait !== undefined
   }
 
-  /** The client has no state to go on from, or one from long ago. */
+  /** The client has no state to continue from, or one from long ago. */
   awaitState(isNewcomer: boolean): void {
     this.stateWait ??= new StateWait(isNewcomer ? 'newcomer' : 'returning')
   }
 
-  /** Whether it plays and is there, so that it can say what the state of the match is. */
+  /**
+   * Whether it plays or is a referee, and is there, so that it can vouch for the state of the match.
+   */
   canVote(nowMs: number): boolean {
     return (this.member.seat !== undefined || this.isReferee) && this.#isThere(nowMs)
   }
 
-  /** Whether it has the state of the match, though its word does not count. */
+  /** Whether it is there and has the state of the match, though its word does not count. */
   canHelp(nowMs: number): boolean {
     return this.isWitness && !this.isReferee && this.#isThere(nowMs)
   }
@@ -264,7 +266,7 @@ export class Session implements MemberSession, TickCursor {
   #isThere(nowMs: number): boolean {
     if (this.link < 0 || this.isWaitingForState) return false
     const { presence } = this
-    // A hidden page may be silent for long, and then it may as well be asleep.
+    // A hidden page may be silent for long, and may then be asleep.
     if (presence === 'hidden') return nowMs < this.guard.liveness.heardAtMs + halfOpenMs
     return presence === 'active' || presence === 'lagging'
   }
@@ -273,30 +275,32 @@ export class Session implements MemberSession, TickCursor {
     return this.member.role === 'witness'
   }
 
-  /** Whether it is a witness, in a match where that decides. */
+  /** Whether it is a witness in a match where witnesses decide. */
   get isReferee(): boolean {
     return this.#hasReferee && this.isWitness
   }
 
-  /** So many bytes are asked of the client: sending them is not held against it. */
+  /** The client is asked for `bytes` bytes: sending them does not count against it. */
   grant(bytes: number): void {
     this.carrier?.budget.grant(bytes)
   }
 
-  /** Whether it has another state than most, and waits for theirs. */
+  /** Whether its state differs from that of the majority, and it waits for theirs. */
   get isResyncing(): boolean {
     return this.stateWait?.isResyncing === true
   }
 
-  /** Its state is another than that of most: what it says of ticks up to this one is void. */
+  /**
+   * Its state differs from that of the majority: its reports about ticks up to `sealedTick` are void.
+   */
   awaitResync(sealedTick: number): void {
     this.stateWait = new StateWait('resync')
     this.voidUpToTick = sealedTick
-    // Ticks that wait for company are of no use to it any more.
+    // Ticks that wait to be combined are of no use to it any more.
     this.batching?.clear()
   }
 
-  /** The client has the state after a tick, which was so many bytes. */
+  /** The client has the state after `tick`, which is `bytes` bytes long. */
   beginAt(tick: number, bytes: number, nowMs: number): void {
     this.downloadBytesPerSecond =
       this.stateWait?.bytesPerSecond(bytes, nowMs) ?? this.downloadBytesPerSecond
@@ -306,7 +310,7 @@ export class Session implements MemberSession, TickCursor {
     this.executedTick = tick
   }
 
-  /** The link is lost. */
+  /** The link was lost. */
   detach(): void {
     this.link = -1
     this.carrier = undefined
@@ -322,8 +326,8 @@ export class Session implements MemberSession, TickCursor {
   }
 
   /**
-   * A tick was sealed, and the next one comes after `intervalMs`: sends what the client should have of
-   * the log, or lets it wait for company.
+   * A tick was sealed, and the next one comes after `intervalMs`: sends what the client should have
+   * from the log, or waits to combine it with later ticks.
    */
   noteSealed(log: BundleLog, writer: BitWriter, nowMs: number, intervalMs: number): void {
     if (this.#channel === undefined || this.isWaitingForState) return
@@ -332,7 +336,7 @@ export class Session implements MemberSession, TickCursor {
     this.sendTicks(log, writer, nowMs)
   }
 
-  /** Sends what the client should have of the log, now. */
+  /** Sends what the client should have from the log now. */
   sendTicks(log: BundleLog, writer: BitWriter, nowMs: number): void {
     if (this.#path === undefined || this.isWaitingForState) return
     this.batching?.clear()

@@ -1,20 +1,20 @@
 import { inputAheadTicksMax } from '../../wire/limits.ts'
 
-/** Ticks whose seals are remembered, for late ones. */
+/** Ticks whose seals are remembered, for late inputs. */
 const sealRing = 2 * inputAheadTicksMax
 
 /**
- * Ticks for which there is room at first: what inputs usually are ahead. A small ring stays in the
- * caches, where one for all that is allowed would find every tick in far memory.
+ * Room at first, in ticks: how far ahead inputs usually are. A small ring stays in the CPU caches;
+ * one with room for everything that is allowed would not.
  */
 export const firstRingTicks = 16
 
-/** A tick, its delay and its hold in one number: a hold and a delay have eight bits each. */
+/** A tick, its delay and its hold are packed into one number: hold and delay have eight bits each. */
 const delayStep = 2 ** 8
 const tickStep = 2 ** 16
 
 /**
- * By how much inputs come before their seals. An input that is in time waits here until its tick is
+ * How long before their seals inputs arrive. An input that is in time waits here until its tick is
  * sealed; a late one is measured against the seal that it missed.
  *
  *     ── arrived ──────── sealed ──►      margin = sealed − arrived, negative when it came after
@@ -22,8 +22,8 @@ const tickStep = 2 ** 16
 export class InputMargins {
   readonly #seats: number
   /**
-   * By tick modulo the ring, then seat: when it came, and in one number which tick, and how it was
-   * made. Side by side, because with many matches each far place costs a cache miss.
+   * By tick modulo the ring, then by seat: when the input arrived, and its tick, delay and hold in
+   * one number. Adjacent, because with many matches each distant place costs a cache miss.
    */
   #arrivals: Float64Array
   #ring = firstRingTicks
@@ -38,22 +38,22 @@ export class InputMargins {
     this.#arrivals = new Float64Array(2 * firstRingTicks * seats)
   }
 
-  /** An input came in time: made `delay` ticks ahead, after having been held back. */
+  /** An input arrived in time: made `delay` ticks ahead, after it was held back for `heldMs`. */
   noteKept(seat: number, tick: number, delay: number, heldMs: number, nowMs: number): void {
     while (tick - this.#tick >= this.#ring) this.#grow()
     const at = 2 * ((tick % this.#ring) * this.#seats + seat)
     this.#arrivals[at] = nowMs
-    // Who has not confirmed a tick for so long is told by his silence, not by this.
+    // A longer delay means that the client confirms nothing: its silence shows that, not this number.
     this.#arrivals[at + 1] = tick * tickStep + Math.min(delay, 255) * delayStep + heldMs
   }
 
-  /** How late an input is whose tick is sealed: negative; `undefined` for one of long ago. */
+  /** How late an input is whose tick is sealed: negative; `undefined` if that was long ago. */
   lateMarginMs(tick: number, sealedTick: number, nowMs: number): number | undefined {
     if (sealedTick - tick >= inputAheadTicksMax) return undefined
     return (this.#sealedAtMs[tick % sealRing] as number) - nowMs
   }
 
-  /** A tick is sealed: from now on the questions below are about its inputs. */
+  /** A tick was sealed: the methods below are about its inputs from now on. */
   noteSealed(tick: number, nowMs: number): void {
     this.#sealedAtMs[tick % sealRing] = nowMs
     this.#tick = tick
@@ -61,14 +61,14 @@ export class InputMargins {
     this.#first = 2 * (tick % this.#ring) * this.#seats
   }
 
-  // Four questions and no record of answers, of which there would be thousands per second.
+  // Four methods and no object with their results, of which there would be thousands per second.
 
   /** Whether a seat's input was there when the tick was sealed. */
   isInTime(seat: number): boolean {
     return Math.floor(this.#made(seat) / tickStep) === this.#tick
   }
 
-  /** By how much it came before. */
+  /** How long before the seal it arrived. */
   marginMs(seat: number): number {
     return this.#nowMs - (this.#arrivals[this.#first + 2 * seat] as number)
   }
@@ -83,7 +83,7 @@ export class InputMargins {
     return this.#made(seat) % delayStep
   }
 
-  /** Twice the room. What waits finds its place by its tick. */
+  /** Doubles the room. Each entry moves to the new place of its tick. */
   #grow(): void {
     const before = this.#arrivals
     this.#ring *= 2

@@ -11,15 +11,15 @@ import { InputMargins } from './input-margins.ts'
 import { LagProtection } from './lag-protection.ts'
 import { TickStretch } from './tick-stretch.ts'
 
-/** The figures of a match as a message, to those who see it now and to those who see it later. */
+/** The statistics of a match as a message: for members without a delay, and for delayed spectators. */
 export interface StatsMessages {
   readonly now: Uint8Array
   readonly delayed: Uint8Array
 }
 
 /**
- * Watches how a match fares: how early inputs arrive, how loaded players are. From that follow its
- * input delay and its speed, and the figures that everybody may see.
+ * Measures how early inputs arrive and how loaded the players' machines are. The input delay and the
+ * speed of the match follow from that, and the statistics that all members may see.
  */
 export class MatchWatch {
   readonly #delay: DelayController
@@ -52,32 +52,32 @@ export class MatchWatch {
     return this.#delay.delayTicks
   }
 
-  /** Goes on with the input delay that another relay chose. */
+  /** Continues with the input delay that another relay chose. */
   restoreDelay(ticks: number): void {
     this.#delay.restore(ticks)
   }
 
-  /** The most that lag protection allows, in percent. */
+  /** The highest speed that lag protection allows, in percent. */
   get #speedLimitPercent(): number {
     const { effectivePercent } = this.#lag
     return this.#stretch?.limitOf(effectivePercent) ?? effectivePercent
   }
 
   /**
-   * How many of a turn's newest inputs tell how long its client's loops are. Ticks that came together on
-   * their way there are answered together, and each of those inputs is as late as its tick; what comes
-   * after an outage tells nothing about the line, and neither does what fills a gap.
+   * How many of a turn's newest inputs measure the loop of its client (see `DelayController`). Ticks
+   * that reached the client together are answered together, and each of those inputs is as late as
+   * its tick. What arrives after an outage, or fills a gap, says nothing about the line.
    */
   measuredTicks(newTicks: number): number {
     return newTicks * this.#intervalMs <= clumpMsMax ? Math.max(newTicks, 1) : 1
   }
 
-  /** An input of a turn came in time. */
+  /** An input of a turn arrived in time. */
   noteKept(seat: number, tick: number, delay: number, heldMs: number, nowMs: number): void {
     this.#margins.noteKept(seat, tick, delay, heldMs, nowMs)
   }
 
-  /** An input of a turn came after its tick was sealed. */
+  /** An input of a turn arrived after its tick was sealed. */
   noteLate(
     session: Session,
     seat: number,
@@ -91,7 +91,7 @@ export class MatchWatch {
     if (marginMs !== undefined) this.#note(session, seat, marginMs, delay, heldMs, nowMs)
   }
 
-  /** A tick was sealed, after it had waited for an input that came. */
+  /** A tick was sealed. `waitedMs` is how long it waited for an input that arrived. */
   noteSealed(tick: number, nowMs: number, waitedMs = 0): void {
     let slackMs = Number.POSITIVE_INFINITY
     const margins = this.#margins
@@ -107,9 +107,9 @@ export class MatchWatch {
   }
 
   /**
-   * Counts a seat by what its player does, or leaves it out. For the delay counts who is there and busy
-   * with nothing but playing, also while his inputs are late: the delay is what helps him. For the
-   * speed a slow machine counts too: were it left out once it falls behind, the match would speed up
+   * Counts a seat or leaves it out, by what its player does. For the delay, a player counts who is
+   * present and only plays, also while inputs are late: the delay is what helps then. For the speed,
+   * a slow machine counts too: if it were left out once it falls behind, the match would speed up
    * again at once.
    */
   setCounted(seat: number, session: Session | undefined): void {
@@ -122,7 +122,7 @@ export class MatchWatch {
     this.#lag.noteLoad(seat, loadPercent, nowMs)
   }
 
-  /** The machine that this relay runs on is as busy as that with playing (LAG-06). */
+  /** The load of the machine that this relay runs on, from playing (LAG-06). */
   noteHostLoad(loadPercent: number, nowMs: number): void {
     this.#lag.noteHostLoad(loadPercent, nowMs)
   }
@@ -133,13 +133,13 @@ export class MatchWatch {
   }
 
   /**
-   * The input delay and the speed follow what is measured, by events of the next tick. Gives whether
-   * there is a new limit of speed for the room to settle.
+   * Adapts the input delay and the speed to what is measured, by events of the next tick. Returns
+   * whether there is a new speed limit for the room to settle.
    */
   steer(sealer: Sealer, pace: PauseBudget, nowMs: number): boolean {
     const ticks = this.#delay.update(nowMs)
     if (ticks !== undefined) sealer.addEvent({ type: 'delay', ticks })
-    // What was asked for, also when lag protection does not grant it.
+    // The speed that was asked for, even if lag protection does not grant it.
     const { requestedPercent } = pace
     if (requestedPercent !== this.#lag.requestedPercent) {
       this.#lag.requestedPercent = requestedPercent
@@ -150,7 +150,7 @@ export class MatchWatch {
     return true
   }
 
-  /** The figures of all seats as a message, when it is time for one. */
+  /** The statistics of all seats as a message, if it is time for one. */
   takeStats(
     pace: { readonly requestedPercent: number; readonly effectivePercent: number },
     hashes: { readonly comparedTick: number; readonly mismatches: number },
@@ -177,8 +177,8 @@ export class MatchWatch {
   }
 
   /**
-   * A margin is that of the newest input of a turn. Ticks that waited for each other are answered
-   * together, and the input that the first of them called for came that much closer to its seal.
+   * The margin is that of the newest input of a turn. Ticks combined in one packet are answered
+   * together, and the input for the first of them arrived that much closer to its seal.
    */
   #note(
     session: Session,
@@ -189,7 +189,7 @@ export class MatchWatch {
     nowMs: number,
   ): void {
     const marginMs = newestMarginMs - (session.ticksPerPacket - 1) * this.#intervalMs
-    // What the client is told is the margin as it would be had it held nothing back.
+    // The client is told the margin that it would have if it held nothing back.
     session.control.noteMargin(marginMs + heldMs)
     const { guard } = session
     if (marginMs < guard.marginMs) guard.marginMs = Math.round(Math.max(marginMs, -marginMsMax))
@@ -197,10 +197,10 @@ export class MatchWatch {
   }
 }
 
-/** More than that is no jitter: no delay that a player would accept helps against it. */
+/** More than that is not jitter: no delay that a player would accept helps against it. */
 const clumpMsMax = 300
 
-/** What a message can say of a margin. */
+/** The largest margin that is reported. */
 const marginMsMax = 32_000
 
 /** Once per second is what eyes can follow (LAG-09). */

@@ -10,8 +10,8 @@ import { SlotDelta } from './slot-delta.ts'
 import { SlotValues } from './slot-values.ts'
 
 /**
- * The bytes of one sealed tick. Whole bytes, so that a relay encodes a tick once and copies it to
- * everybody.
+ * The bytes of one sealed tick. They are whole bytes, so that a relay encodes a tick once and copies
+ * it to all clients.
  *
  *     1 bit     1: inputs changed, and that is all
  *     4 bits    only after 0: inputs changed · inputs missing · orders · events: which of these follow
@@ -22,16 +22,16 @@ import { SlotValues } from './slot-values.ts'
  *     events    number of events 8; each: kind 3 and what it needs
  *               zero bits to the end of the byte
  *
- * A seat has as many bits as the seats of the match need. An issuer is a seat, with as many bits as one
- * seat more needs; that one means somebody else: then 0 for the relay, or 1 and the number of the
- * spectator's member, 32. A tick in which nothing happens is one byte.
+ * A seat takes as many bits as the seats of the match need. An issuer is a seat, in as many bits as
+ * one more seat would need; that additional number means another issuer: then 0 for the relay, or 1
+ * and the number of the spectator's member, 32. A tick in which nothing happens is one byte.
  */
 
-/** One order in a bundle: whose, the low bits of the seat's own count, and the game's bytes. */
+/** One order in a bundle: its issuer, the low bits of the issuer's own count, and the game's bytes. */
 export interface BundleOrder {
   /** A seat, or below 0 for the relay and for spectators: see `spectatorOf`. */
   readonly seat: number
-  /** The issuer's order number, its low eight bits: lets the issuer find its own again. */
+  /** The low eight bits of the issuer's order number: lets the issuer recognize its own orders. */
   readonly number: number
   readonly bytes: Uint8Array
 }
@@ -42,22 +42,22 @@ export interface BundleContent {
   readonly events: readonly SystemEvent[]
 }
 
-/** Slots of one seat for which a bundle has what is none of their values. */
+/** Slots of one seat for which a bundle has invalid values. */
 export interface WrongSlots {
   readonly seat: number
   /** A bit per slot. */
   readonly mask: number
 }
 
-/** A bundle as it was read. */
+/** A decoded bundle. */
 export interface DecodedBundle extends BundleContent {
-  /** Where the slots got their initial value instead of what was sealed: nearly always nowhere. */
+  /** Slots that got their initial value because the sealed one is invalid: nearly always none. */
   readonly wrongSlots: readonly WrongSlots[]
 }
 
 const numberBits = 8
 const memberBits = 32
-/** Most orders are a few numbers: five bits tell their lengths. */
+/** Most orders are a few numbers: five bits hold their lengths. */
 const shortLengthBits = 5
 const shortLengthMax = 2 ** shortLengthBits - 1
 const longLengthBits = 11
@@ -69,7 +69,7 @@ const eventsMark = 8
 
 const none: readonly never[] = Object.freeze([])
 
-/** Encodes and decodes the bundles of one match. Keeps no state but scratch. */
+/** Encodes and decodes the bundles of one match. Keeps no state except scratch space. */
 export class BundleCodec {
   readonly seatCount: number
   readonly delta: SlotDelta
@@ -119,9 +119,9 @@ export class BundleCodec {
   }
 
   /**
-   * Reads one bundle to its last byte, and turns `slots`, the inputs of the tick before, into those of
-   * this tick. A value that is none of its slot becomes the initial one, on every machine the same.
-   * When it throws, `slots` is half-written.
+   * Reads one bundle to its last byte, and turns `slots`, the inputs of the previous tick, into those
+   * of this tick. An invalid value becomes the initial one, the same on every machine. If it throws,
+   * `slots` is half-written.
    *
    * @throws WireError for anything but what {@link encode} writes.
    */
@@ -227,7 +227,7 @@ function readMarks(input: BitReader): number {
   return marks
 }
 
-/** Bits that tell the seats apart, and one more for who has none. */
+/** Bits for the number of a seat, or for the number after the last seat: an issuer without one. */
 function issuerBitsOf(seatCount: number): number {
   return 32 - Math.clz32(seatCount)
 }

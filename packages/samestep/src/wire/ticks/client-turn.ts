@@ -37,26 +37,26 @@ export interface ClientTurn {
   /** Slots of consecutive ticks from {@link firstInputTick} on, one after the other. */
   readonly inputs: Uint32Array
   readonly inputCount: number
-  /** For how many ms sampling the last of them was put off, at most {@link heldMsMax}. */
+  /** For how many ms sampling the last of them was delayed, at most {@link heldMsMax}. */
   readonly heldMs: number
   readonly firstOrderNumber: number
   readonly orders: readonly Uint8Array[]
 }
 
-/** What a client says about itself now and then. */
+/** What a client reports about itself now and then. */
 export interface TurnReport {
   /** Its own clock, low 16 bits of ms. */
   readonly stamp: number
   /** The round trip to the relay as the client measured it; 65 535 when it does not know. */
   readonly rttMs: number
   readonly activity: ClientActivity
-  /** Time that ticks and pictures take, of the time that there is. Told to 1.6 %. */
+  /** Time that ticks and frames take, in percent of the time available. Accurate to 1.6 %. */
   readonly loadPercent: number
   /** The newest token that the relay gave it. */
   readonly token: number | undefined
 }
 
-/** The longest hold that a turn can tell. */
+/** The longest hold that a turn can report. */
 export const heldMsMax = 255
 
 const turnMark = 0x40
@@ -91,20 +91,20 @@ export function writeClientTurn(out: BitWriter, delta: SlotDelta, turn: ClientTu
   out.align()
 }
 
-/** What a reader of turns must know: where the sender is about. */
+/** What a reader of turns must know: roughly where the sender is. */
 export interface TurnContext {
   /** The newest tick that the client confirmed. */
   readonly nearReceived: number
   readonly nearInputTick: number
-  /** The next order number that the relay expects of the client. */
+  /** The next order number that the relay expects from the client. */
   readonly nearOrderNumber: number
 }
 
 const reader = new BitReader()
 
 /**
- * Takes a turn apart. `inputs` is scratch for the slots, and is borrowed by the result, which is valid
- * until the next turn is read.
+ * Decodes a turn. `inputs` is scratch space for the slots, and is borrowed by the result, which is
+ * valid until the next turn is read.
  *
  * @throws WireError for anything but what {@link writeClientTurn} writes.
  */
@@ -115,7 +115,7 @@ export function readClientTurn(
   inputs: Uint32Array,
 ): ClientTurn {
   reader.reset(bytes)
-  // Not by readHead, which makes an object.
+  // Not with readHead, which allocates an object.
   const marks = readMarks(reader)
   const received = readReceived(reader, context.nearReceived)
   const controlSeen = reader.bits(8)
@@ -153,7 +153,7 @@ export function readClientTurn(
   return turn
 }
 
-/** The one turn that {@link readClientTurn} gives: relays read one per player and tick. */
+/** The one object that {@link readClientTurn} returns: relays read one per player and tick. */
 const readTurn: { -readonly [K in keyof ClientTurn]: ClientTurn[K] } = {
   received: 0,
   controlSeen: 0,
@@ -174,7 +174,7 @@ const readTurnReport: { -readonly [K in keyof TurnReport]: TurnReport[K] } = {
   token: undefined,
 }
 
-/** The beginning of a turn, up to where only those who know the match can read on. */
+/** The start of a turn, up to where a reader must know the match to continue. */
 export interface TurnHead {
   readonly hasInputs: boolean
   readonly hasOrders: boolean
@@ -185,9 +185,10 @@ export interface TurnHead {
 }
 
 /**
- * Reads the beginning of a turn and looks at nothing behind it: for tools that do not know the match.
+ * Reads the start of a turn and nothing behind it: for tools that do not know the match, and for
+ * turns that arrive late.
  *
- * @throws WireError for anything but how {@link writeClientTurn} begins.
+ * @throws WireError if it does not begin as {@link writeClientTurn} does.
  */
 export function readTurnHead(bytes: Uint8Array, nearReceived: number): TurnHead {
   reader.reset(bytes)
@@ -217,7 +218,9 @@ function readHead(input: BitReader, nearReceived: number) {
 
 const noOrders: readonly never[] = Object.freeze([])
 
-/** Refuses what lies before the beginning: truncated numbers reach below zero at the start. */
+/**
+ * Rejects numbers before the first one: at the start, truncated numbers can expand to negative ones.
+ */
 function checkStart(number: number, first: number, what: string): number {
   if (number >= first) return number
   throw reader.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept ${what} ${number}`)
@@ -309,7 +312,7 @@ function readOrders(input: BitReader): Uint8Array[] {
   return orders
 }
 
-/** The initial input of whichever match is being read or written; filled before every use. */
+/** The initial input of the match that is being read or written; filled before every use. */
 let baselineSlots = new Uint32Array(64)
 
 function baseline(slotCount: number): Uint32Array {

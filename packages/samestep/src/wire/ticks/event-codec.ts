@@ -5,7 +5,7 @@ import { bundleEventsMax, heirBits } from '../limits.ts'
 
 const countBits = 8
 const kindBits = 3
-/** A pause or resume by nobody in particular has the seat number that no seat has. */
+/** The seat number of a pause or resume that no seat asked for. */
 const nobody = 127
 const askerBits = 7
 const percentBits = 10
@@ -21,7 +21,7 @@ const leaveReasons: readonly LeaveReason[] = [
   'relay-closed',
 ]
 
-/** The system events of one bundle: their number, then each with its kind and what it needs. */
+/** The system events of one bundle: their number, then each with its kind and its fields. */
 export class EventCodec {
   readonly #seatCount: number
   readonly #seatBits: number
@@ -31,7 +31,7 @@ export class EventCodec {
     this.#seatBits = 32 - Math.clz32(seatCount - 1)
   }
 
-  /** Appends events, of which there is at least one. */
+  /** Appends events. There must be at least one. */
   write(out: BitWriter, events: readonly SystemEvent[]): void {
     out.bits(events.length, countBits)
     for (const event of events) this.#writeEvent(out, event)
@@ -124,7 +124,7 @@ export class EventCodec {
   }
 }
 
-/** The seat that was read, if the match has it. */
+/** Returns the seat that was read if the match has it; throws otherwise. */
 export function checkSeat(input: BitReader, seat: number, seatCount: number): number {
   if (seat < seatCount) return seat
   throw input.fault('SS_WIRE_OUT_OF_RANGE', `Cannot accept seat ${seat} of ${seatCount}`)

@@ -3,13 +3,13 @@ import type { AnyField } from '../../sim/schema/field.ts'
 /** How a slot is read. */
 export type SlotForm = 'whole' | 'f32' | 'f64-low' | 'f64-high'
 
-/** The forms, as the wire numbers them. */
+/** The forms, in the sequence of their numbers on the wire. */
 export const slotForms: readonly [SlotForm, ...SlotForm[]] = ['whole', 'f32', 'f64-low', 'f64-high']
 
 /**
  * The shape of an input without its meaning. A record of held controls becomes a row of unsigned
- * numbers, one or two per field: all that a relay needs to compare, repeat, judge and pack it, with
- * nothing of the game installed on it.
+ * numbers, one or two per field: all that a relay needs to compare, repeat, check and pack it without
+ * having the game installed.
  */
 export interface InputSlot {
   /** Whole numbers from 0 to {@link max}, or a float as its bits: a double takes two slots. */
@@ -18,7 +18,7 @@ export interface InputSlot {
   readonly max: number
   /** The value that a seat without a player holds. */
   readonly initial: number
-  /** Back to {@link initial} in the tick after it was set. */
+  /** Whether it goes back to {@link initial} in the tick after it was set. */
   readonly isOneShot: boolean
 }
 
@@ -65,7 +65,7 @@ export class InputMapping {
     for (const entry of this.#entries) entry.toSlots(record[entry.name], slots, start + entry.first)
   }
 
-  /** Fills `record` from slots, each of which is a value: see `SlotValues`. */
+  /** Fills `record` from slots, all of which must be valid: see `SlotValues`. */
   fromSlots(slots: Uint32Array, start: number, record: { [name: string]: unknown }): void {
     for (const entry of this.#entries)
       record[entry.name] = entry.fromSlots(slots, start + entry.first)

@@ -20,29 +20,29 @@ import { expandTick, truncateTick } from './tick-window.ts'
  *     bundles   one after the other, each as {@link BundleCodec} writes it
  *
  * An idle tick is three bytes. The control block is repeated until the client names its version. The
- * long forms are for what needs several datagrams: those may overtake each other, and each of them is
- * worth keeping, so that each says exactly which tick it is about.
+ * long forms are for what needs several datagrams: these may overtake each other, and each is worth
+ * keeping, so each states its exact tick.
  */
 
-/** What the relay tells one client beside the ticks. */
+/** What the relay tells one client besides the ticks. */
 export interface RelayControl {
-  /** Counts the changes of this block, modulo 255: a client that has seen none says 255. */
+  /** Counts the changes of this block, modulo 255: a client that has seen none sends 255. */
   readonly version: number
   /** Every order below this number of the client's own count was taken or refused; low 16 bits. */
   readonly orderNumber: number
-  /** How many of the client's inputs came too late so far, modulo 256. */
+  /** How many of the client's inputs were late so far, modulo 256. */
   readonly lateInputs: number
   /**
-   * The newest stamp that the client sent, and how long ago it came: gives it the round trip. 65 535
-   * for longer ago than can be told, or never.
+   * The newest stamp that the client sent, and how long ago it arrived, from which the client
+   * computes its round trip. 65 535 for longer ago, or never.
    */
   readonly echoStamp: number
   readonly echoHeldMs: number
   /** A random number to be sent back with the executed tick, as proof of life; 0 for none yet. */
   readonly token: number
   /**
-   * How many ms before their ticks were sealed the last inputs came, negative for late ones: the
-   * smallest and the median. {@link marginUnknown} before there was one.
+   * How many ms before their ticks were sealed the last inputs arrived: the smallest and the median.
+   * Negative for late ones, {@link marginUnknown} if there were none.
    */
   readonly marginMinMs: number
   readonly marginMedianMs: number
@@ -50,25 +50,25 @@ export interface RelayControl {
   readonly refusals: readonly { readonly number: number; readonly reason: OrderRefusal }[]
 }
 
-/** Refusals of one control block. More wait for the next version. */
+/** Refusals in one control block. More wait for the next version. */
 export const refusalsPerControlMax = 15
 
-/** What stands for no margin. */
+/** Stands for no margin. */
 export const marginUnknown = -32_768
 
 const bundlesMark = 0x80
 const controlMark = 0x40
 const formMark = 0x20
 const countMask = 0x1f
-/** What stands for the number of bundles in the long forms. */
+/** These stand in place of the number of bundles in the long forms. */
 const partForm = 0
 const wholeForm = 1
 const longLength = 255
 
-/** A received message, taken apart. */
+/** A decoded message. */
 export interface ReceivedBundles {
   readonly firstTick: number
-  /** Whether the message says exactly which tick it is about, so that it holds however late it is. */
+  /** Whether the message states its exact tick, so that it is usable however late it arrives. */
   readonly isExact: boolean
   readonly control: RelayControl | undefined
   /** The bundles in sequence. */
@@ -77,7 +77,7 @@ export interface ReceivedBundles {
   readonly part: BundlePart | undefined
 }
 
-/** Which part of a bundle that is too large for one datagram. */
+/** A part of a bundle that is too large for one datagram. */
 export interface BundlePart {
   readonly totalBytes: number
   readonly start: number
@@ -88,14 +88,15 @@ export function isRelayBundles(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & bundlesMark) !== 0
 }
 
-/** Whether such a message says exactly which tick it is about. */
+/** Whether such a message states its exact tick. */
 export function isExactBundles(bytes: Uint8Array): boolean {
   return ((bytes[0] as number) & formMark) !== 0
 }
 
 /**
- * Writes a message of `count` ticks from `firstTick` on, whose bytes `bundleAt` gives; an exact one
- * says the whole number of its first tick. More than {@link shortBundlesMax} only an exact one holds.
+ * Writes a message of `count` ticks from `firstTick` on, whose bytes `bundleAt` returns. An exact
+ * message has the whole number of its first tick; only such a message can hold more than
+ * {@link shortBundlesMax}.
  */
 export function writeRelayBundles(
   out: BitWriter,
@@ -142,12 +143,12 @@ export function writeBundlePart(
 
 const reader = new BitReader()
 
-/** Lengths of the bundles but the last, for the message that is being read. */
+/** Lengths of all bundles but the last, for the message that is being read. */
 const lengths = new Uint16Array(bundlesPerPacketMax)
 
 /**
- * Takes a message apart. `nearTick` is the tick that the receiver expects next. The
- * bundles of whole ticks up to `haveTick` are left empty: the receiver has them.
+ * Decodes a message. `nearTick` is the tick that the receiver expects next. Whole bundles up to
+ * `haveTick` are left empty: the receiver has them.
  *
  * @throws WireError for anything but what {@link writeRelayBundles} writes.
  */
@@ -187,7 +188,7 @@ export function readRelayBundles(
   return { firstTick, isExact, control, bundles, part }
 }
 
-/** The number of bundles, which the long forms say elsewhere. */
+/** The number of bundles, which the long forms store elsewhere. */
 function readCount(input: BitReader, head: number): number {
   if ((head & formMark) === 0) return (head & countMask) + 1
   if ((head & countMask) === partForm) return 1
@@ -198,7 +199,7 @@ function readCount(input: BitReader, head: number): number {
 
 const noBytes = new Uint8Array(0)
 
-/** Most of a datagram is there already: copying it all took 4 % of a client's tick. */
+/** The receiver has most of a datagram already: copying all of it took 4 % of a client's tick. */
 function takeBundle(input: BitReader, length: number, isWanted: boolean): Uint8Array {
   if (isWanted) return input.bytes(length)
   input.skip(length)

@@ -4,8 +4,8 @@ import type { InputLayout } from './input-layout.ts'
 import { slotBits } from './input-layout.ts'
 
 /**
- * One seat's input as a difference to its last one. Both halves are short in the usual case: one slot
- * changed, and by little.
+ * One seat's input as a difference from its last one. Both halves are short in the usual case: one
+ * slot changed, and by little.
  *
  *     which     1 bit, only if one slot is wider than every other: 0 when that one alone changed
  *               the number of the one slot that changed, among the others; or, as the number behind
@@ -14,9 +14,9 @@ import { slotBits } from './input-layout.ts'
  *               bits as lengths need, and the change without its leading 1
  *
  * The widest slot is a mouse or a stick; it moves in most ticks, and a button does not. A change is
- * the difference to the baseline, wrapped around to the nearest way and folded to a positive number
- * (-1, 1, -2, 2 … become 1, 2, 3, 4 …). A slot of one bit can change in one way only, and that takes
- * no bits. No change has two forms, and none says that nothing changed.
+ * the difference from the baseline, wrapped around the shorter way and folded to a positive number
+ * (-1, 1, -2, 2 … become 1, 2, 3, 4 …). A slot of one bit can change in only one way, and that takes
+ * no bits. Every change has exactly one form, and no form says that nothing changed.
  *
  * An input of a single slot has no first half. The baseline of a held slot is its value in the tick
  * before; that of a one-shot slot is its initial value, so that a shot costs nothing in the ticks
@@ -48,15 +48,15 @@ export class SlotDelta {
     this.#oneShot = Uint8Array.from(layout, (slot) => (slot.isOneShot ? 1 : 0))
   }
 
-  /** What a seat without a player holds. */
+  /** Writes what a seat without a player holds. */
   writeInitial(slots: Uint32Array, start: number): void {
-    // Not by `set`: for a few slots the call costs more than the copy.
+    // Not with `set`: for a few slots the call costs more than the copy.
     for (let index = 0; index < this.slotCount; index++) {
       slots[start + index] = this.#initial[index] as number
     }
   }
 
-  /** Lets go of the one-shots: what `previous` has become when nothing new is known of it. */
+  /** Writes `previous` with its one-shots reset: the input of a tick for which nothing new is known. */
   writeHeld(previous: Uint32Array, from: number, slots: Uint32Array, to: number): void {
     for (let index = 0; index < this.slotCount; index++) {
       slots[to + index] = this.#baseline(previous, from, index)
@@ -95,7 +95,7 @@ export class SlotDelta {
     }
   }
 
-  /** Reads a delta that is not empty against `previous` into `slots`; they may be the same run. */
+  /** Reads a delta that is not empty against `previous` into `slots`; both may be the same slots. */
   read(
     input: BitReader,
     previous: Uint32Array,
@@ -119,7 +119,7 @@ export class SlotDelta {
       out.bits(slot === widest ? 0 : 1, 1)
       if (slot === widest) return
     }
-    // Numbers leave out the slot that has a bit of its own.
+    // Numbers skip the slot that has a bit of its own.
     out.bits(widest >= 0 && slot > widest ? slot - 1 : slot, this.#numberBits)
     if (!isOne) out.bits(mask >>> 0, this.slotCount)
   }

@@ -1,24 +1,24 @@
 /**
- * Which values of a slot are values of its field. A slot of three bits tells eight numbers apart, and
- * `range(-2, 2)` has five; a float has many ways to write "not a number", and a field has one.
+ * Checks which values of a slot are valid for its field. A slot of three bits can hold eight numbers,
+ * and `range(-2, 2)` has five; a float has many ways to write "not a number", and a field has one.
  *
- * No client makes any of the others, but a stranger can send them. A relay refuses what it is sent and
- * seals none of it. Should a bundle have one all the same, every machine takes the slot's initial value
- * instead, also as what the next change is relative to: a match does not end because of a value.
+ * No honest client sends an invalid value, but a stranger can. A relay refuses them and seals none.
+ * If a bundle has one all the same, every machine takes the slot's initial value instead, also as the
+ * baseline of the next change: a bad value does not end a match.
  */
 import type { InputLayout, SlotForm } from './input-layout.ts'
 
-/** The one NaN of each kind of float, and the one zero that neither has. */
+/** The one valid NaN of each kind of float, and the zero that is valid in neither. */
 const nan32 = 0x7fc0_0000
 const nan64High = 0x7ff8_0000
 const minusZero = 0x8000_0000
 
-/** Looks at the slots of one input. */
+/** Checks the slots of one input. */
 export class SlotValues {
   readonly #slotCount: number
   readonly #max: Uint32Array
   readonly #initial: Uint32Array
-  /** The slots with floats: few inputs have any. */
+  /** The slots with single floats: few inputs have any. */
   readonly #singles: readonly number[]
   /** The low halves of doubles; the high half is the next slot. */
   readonly #doubles: readonly number[]
@@ -31,7 +31,7 @@ export class SlotValues {
     this.#doubles = slotsOf(layout, 'f64-low')
   }
 
-  /** A bit per slot whose value is none of its field; both halves of a double count as wrong. */
+  /** A bit per slot with an invalid value; both halves of a double count as wrong. */
   wrongMask(slots: Uint32Array, at: number): number {
     let mask = 0
     for (let index = 0; index < this.#slotCount; index++) {
@@ -47,7 +47,7 @@ export class SlotValues {
     return mask
   }
 
-  /** Puts the initial value where the value is none, and gives {@link wrongMask}. */
+  /** Replaces invalid values by initial ones, and returns {@link wrongMask}. */
   repair(slots: Uint32Array, at: number): number {
     const mask = this.wrongMask(slots, at)
     if (mask === 0) return 0
@@ -75,8 +75,9 @@ function slotsOf(layout: InputLayout, form: SlotForm): number[] {
 }
 
 /**
- * What is wrong with a layout that a stranger sent, as a sentence, or `undefined`: a slot must be able
- * to hold its initial value, a float needs all bits, and the halves of a double belong together.
+ * What is wrong with a layout that a stranger sent, as a sentence, or `undefined`: a slot must be
+ * able to hold its initial value, a float needs all bits, and both halves of a double must be
+ * adjacent.
  */
 export function findLayoutFault(layout: InputLayout): string | undefined {
   for (const [index, { form, max }] of layout.entries()) {

@@ -4,36 +4,36 @@ import type { BitWriter } from '../../base/bit-writer.ts'
 /**
  * The hash of a turn: the chain over the sync hashes of all executed ticks, from tick 0 on.
  *
- * A chain covers every tick before it, so one report per turn is enough, if two clients ever report the
- * same tick. A turn can follow several ticks, and clients group them differently. So a report is not of
- * the newest tick but of the *roundest* one since the last report: the one that is divisible by the
- * largest power of two.
+ * A chain covers every tick before it, so one report per turn is enough, provided that two clients
+ * ever report the same tick. A turn can follow several ticks, and clients group them differently. So
+ * a report is not about the newest tick but about the *roundest* one since the last report: the one
+ * that is divisible by the largest power of two.
  *
  *     ticks in threes     1 [2] 3 │ [4] 5  6 │ 7 [8] 9 │ 10 11 [12]
  *     one tick later      1 │ 2  3 [4] │ 5 [6] 7 │ [8] 9 10 │ 11 [12] 13
  *
- * Whoever runs at most 2ᵏ ticks between two turns reports every multiple of 2ᵏ: no other number in its
- * group is as round. So any two clients have a tick in common at least every 2ᵏ ticks, for the k of the
- * slower one. Tick 0 is the roundest of all and always the first to be reported.
+ * A client that runs at most 2ᵏ ticks between two turns reports every multiple of 2ᵏ: no other number
+ * in its group is as round. So any two clients have a tick in common at least every 2ᵏ ticks, for the
+ * k of the slower one. Tick 0 is the roundest of all and always the first to be reported.
  *
- * The roundest tick follows from the newest by clearing low bits, so five bits tell it.
+ * The roundest tick follows from the newest by clearing low bits, so five bits identify it.
  */
 export interface TurnHash {
   /** The newest tick that the client executed. */
   readonly executedTick: number
-  /** The tick that the chain is of. */
+  /** The last tick that the chain covers. */
   readonly tick: number
   readonly lo: number
   readonly hi: number
 }
 
 const lagBits = 11
-/** The largest distance between received and executed tick that a turn can tell. */
+/** The largest distance between received and executed tick that a turn can report. */
 export const lagTicksMax = 2 ** lagBits - 1
 
 const clearedBits = 5
 
-/** Low bits of the executed tick that are cleared in the tick of the hash; the fewest that do it. */
+/** The fewest low bits of the executed tick to clear in order to get the tick of the hash. */
 function clearedOf(executedTick: number, tick: number): number {
   if (tick === executedTick) return 0
   // The highest bit in which they differ is the last that has to be cleared.
@@ -45,7 +45,7 @@ function clear(tick: number, bits: number): number {
   return tick - (tick % 2 ** bits)
 }
 
-/** How round a tick is: the low bits of it that are 0. Nothing is rounder than tick 0. */
+/** How round a tick is: how many of its low bits are 0. Nothing is rounder than tick 0. */
 export function roundness(tick: number): number {
   return tick === 0 ? 32 : 31 - Math.clz32(tick & -tick)
 }
@@ -58,7 +58,7 @@ export function writeTurnHash(out: BitWriter, received: number, hash: TurnHash):
   out.bits(hash.hi, 32)
 }
 
-/** The one hash that {@link readTurnHash} gives: relays read one per player and tick. */
+/** The one object that {@link readTurnHash} returns: relays read one per player and tick. */
 const readHash: { -readonly [K in keyof TurnHash]: TurnHash[K] } = {
   executedTick: 0,
   tick: 0,

@@ -16,7 +16,7 @@ import { StateHashes } from './state-hashes.ts'
 import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
 
 /**
- * Finds out when machines that ran the same ticks have different states, and tells everybody.
+ * Detects when machines that ran the same ticks have different states, and tells all members.
  *
  *     tick          40   41   42   43   44
  *     seat 0         a    b    c    d    e
@@ -24,13 +24,14 @@ import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
  *     seat 2         a              d          reports every fourth tick
  *                                   └── the first tick from 42 on that all present reported
  *
- * What is told is an interval that contains the first tick on which they differ, here 42 after 41, and
- * the seats by what they say, here 0 and 2 against 1. It is told as soon as there is such a tick that
- * every present seat has reported, and after {@link settleMs} in any case, by the tick that most have.
+ * What is told is an interval that contains the first tick on which they differ, here 42 after 41,
+ * and the seats by what they report, here 0 and 2 against 1. It is told as soon as every present seat
+ * has reported such a tick, and after {@link settleMs} in any case, by the tick that most have
+ * reported.
  */
 export class DesyncWatch {
   readonly hashes: HashComparer
-  /** Finds out how machines went apart. */
+  /** Finds out how machines diverged. */
   readonly diagnosis: MatchDiagnosis
   readonly #members: Members<Session>
   readonly #emit: (event: MatchEvent) => void
@@ -38,11 +39,11 @@ export class DesyncWatch {
   readonly #reaction: DesyncReaction
   readonly #witnesses = new WitnessHashes()
   readonly #states = new StateHashes()
-  /** When whole states differed for the first time since all was well. */
+  /** When the current difference of whole states showed; `Infinity` for none. */
   #stateSuspectedAtMs = Number.POSITIVE_INFINITY
-  /** Whose word counts where the players' does not decide. */
+  /** Who decides if no group of players has a majority. */
   readonly #referee: MatchConfig['referee']
-  /** The first tick that is not yet looked at, since a difference showed; and when it showed. */
+  /** Since a difference showed: the first tick that is not yet examined, and when it showed. */
   #suspectTick = Number.POSITIVE_INFINITY
   #suspectedAtMs = Number.POSITIVE_INFINITY
   /** What was told last. */
@@ -50,7 +51,7 @@ export class DesyncWatch {
   /** When the next difference may be told. */
   #tellAtMs = Number.NEGATIVE_INFINITY
 
-  /** `extraMs` is how much later than the players others may report. */
+  /** `extraMs` is how much later than players delayed spectators may report. */
   constructor(members: Members<Session>, spec: DiagnosedMatch, parts: ReactionParts, extraMs = 0) {
     const { emit, config } = spec
     this.diagnosis = new MatchDiagnosis(members, spec)
@@ -62,7 +63,7 @@ export class DesyncWatch {
     this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)
   }
 
-  /** Takes in a report. False when it contradicts what the same seat said about the tick before. */
+  /** Handles a report. Returns false if it contradicts the seat's earlier one for the same tick. */
   handleHash(session: Session, { tick, lo, hi }: TurnHash, nowMs: number): boolean {
     const { seat } = session
     if (session.member.role === 'witness') this.#witnesses.handleHash(session, tick, lo, hi)
@@ -78,11 +79,11 @@ export class DesyncWatch {
     return verdict !== 'contradicts'
   }
 
-  /** Takes in what a whole state hashes to. False when it contradicts what the seat said before. */
+  /** Handles the hash of a whole state. Returns false if it contradicts the seat's earlier report. */
   handleStateHash(session: Session, tick: number, hash: Uint8Array, nowMs: number): boolean {
-    // Nobody can know the state after a tick that it was not sent.
+    // A client cannot know the state after a tick that it was not sent.
     if (session.seat === undefined || tick > session.sentTick) return true
-    // What a machine says of a state that it has given up is of no interest any more.
+    // Reports about a state that the client has discarded do not matter any more.
     if (tick <= session.voidUpToTick) return true
     const isNoted = this.#states.report(session.seat, tick, hash)
     const isSuspect = this.#states.suspectTick !== Number.POSITIVE_INFINITY
@@ -92,16 +93,19 @@ export class DesyncWatch {
     return isNoted
   }
 
-  /** A link carries a session: it may have missed what was told. `haveTick` is the newest it has. */
+  /**
+   * A link carries a session: its client, which has ticks up to `haveTick`, may have missed
+   * something.
+   */
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
-    // Whoever needs ticks again that it had executed begins anew, with another state perhaps.
+    // A client that needs ticks again that it had executed starts over, perhaps with another state.
     if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
     if (this.#told === undefined) return
     session.send(encodeMessage('RelayDesync', this.#told), nowMs, true)
     this.diagnosis.handleAttached(session, nowMs)
   }
 
-  /** What was reported from a seat is void: somebody else sits there now. */
+  /** The reports of a seat are void: another player has it now, or its player has another state. */
   forget(seat: number): void {
     this.#reaction.forget(seat)
     this.hashes.forgetSeat(seat)
@@ -134,7 +138,7 @@ export class DesyncWatch {
     if (settled !== undefined) this.#tell(tick, settled, nowMs)
   }
 
-  /** When a difference is told although somebody has not reported; `Infinity` while there is none. */
+  /** When {@link handleTime} next has work to do; `Infinity` for never. */
   wakeAtMs(): number {
     if (this.#spectators.hasNews) return 0
     const suspectedAtMs = Math.min(this.#suspectedAtMs, this.#stateSuspectedAtMs)
@@ -142,7 +146,7 @@ export class DesyncWatch {
     return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
   }
 
-  /** The first tick on which seats differ that were not told to. */
+  /** The first tick with a difference that was not told yet. */
   #firstNews(): number | undefined {
     const { hashes } = this
     const start = Math.max(this.#suspectTick, hashes.oldestTick)
@@ -153,8 +157,9 @@ export class DesyncWatch {
   }
 
   /**
-   * Tells of states that differ though the hashes of their ticks agree. Those come with turns, which may
-   * arrive later, and lead further: they are waited for. Where they differ too, this is no news by then.
+   * Tells of states that differ although the hashes of their ticks agree. Tick hashes come with
+   * turns, may arrive later and lead further, so they are waited for. If they differ too, this is no
+   * news by then.
    */
   #judgeStates(nowMs: number): void {
     const states = this.#states
@@ -178,12 +183,12 @@ export class DesyncWatch {
     const agreedTick = this.#states
       .ticksBefore(tick)
       .find((before) => this.#isAgreed(this.#states.groupsAt(before), seats.flat()))
-    // The hashes of ticks agree, so there is nothing that a descent of their tree could find.
+    // The hashes of ticks agree, so a descent of their tree would find nothing.
     const told = this.#announce({ tick, agreedTick, groups: seats, witnesses: [] }, nowMs)
     this.#reaction.react(told.culprits, tick, nowMs)
   }
 
-  /** Groups as of the first tick that all who are present reported; in the end, that most did. */
+  /** The groups at the first tick that all present seats reported; once overdue, that most did. */
   #settledGroups(first: number, isOverdue: boolean): Settled | undefined {
     const { hashes } = this
     let most: Settled | undefined
@@ -202,7 +207,7 @@ export class DesyncWatch {
     return isOverdue ? most : undefined
   }
 
-  /** Whether some of them are told to agree, or nothing is told about them. */
+  /** Whether the groups split seats that were told to agree, or contain seats not told of yet. */
   #isNews(groups: readonly HashGroup[]): boolean {
     const told = this.#told?.groups
     if (told === undefined) return groups.length > 1
@@ -224,7 +229,7 @@ export class DesyncWatch {
     })
   }
 
-  /** Seats whose machines run the match now: whoever is away, or has no state yet, has no say. */
+  /** Seats whose machines run the match now: players who are away or have no state do not count. */
   #activeCount(): number {
     let count = 0
     for (const member of this.#members.seats) {
@@ -235,7 +240,7 @@ export class DesyncWatch {
     return count
   }
 
-  /** The newest tick before on which all of these seats were as they were told to be. */
+  /** The newest tick before `tick` that all of these seats reported without a new difference. */
   #agreedTick(tick: number, seats: readonly number[]): number | undefined {
     const { hashes } = this
     for (let before = tick - 1; before >= hashes.oldestTick; before--) {
@@ -250,8 +255,8 @@ export class DesyncWatch {
   }
 
   /**
-   * The first tick on which seats of different groups differ. Somebody else may have gone apart before,
-   * and be gone by now.
+   * The first tick on which seats of different groups differ. An earlier difference may be that of a
+   * player who is gone by now.
    */
   #firstApart(from: number, { tick: settledTick, groups }: Settled): number {
     const { hashes } = this
@@ -269,7 +274,7 @@ export class DesyncWatch {
   #tell(from: number, settled: Settled, nowMs: number): void {
     const { tick: settledTick, groups } = settled
     const tick = this.#firstApart(from, settled)
-    // By their first seats: the sequence of the reports says nothing about who is right.
+    // Sorted by first seat: the sequence of the reports says nothing about who is right.
     const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
     const seats = sorted.map(seatsOf)
     const agreedTick = this.#agreedTick(tick, seats.flat())
@@ -280,7 +285,7 @@ export class DesyncWatch {
     this.#reaction.react(told.culprits, tick, nowMs)
   }
 
-  /** Tells everybody who differs from whom, and whom that blames. */
+  /** Tells all members who differs from whom, and whom that blames. */
   #announce(
     { tick, agreedTick, groups, witnesses }: Difference,
     nowMs: number,
@@ -303,13 +308,13 @@ export class DesyncWatch {
 interface Difference {
   readonly tick: number
   readonly agreedTick: number | undefined
-  /** The seats, by what they say. */
+  /** The seats, by what they report. */
   readonly groups: number[][]
-  /** With which group each witness agrees. */
+  /** The group that each witness agrees with. */
   readonly witnesses: ReturnType<WitnessHashes['sidesAt']>
 }
 
-/** Who agrees with whom, as of one tick. */
+/** Who agrees with whom at one tick. */
 interface Settled {
   readonly tick: number
   readonly groups: readonly HashGroup[]
@@ -328,8 +333,8 @@ function has(group: HashGroup, seat: number): boolean {
   return ((word >>> (seat % 32)) & 1) === 1
 }
 
-/** How long a difference waits for the word of those who have not reported. */
+/** How long a difference waits for seats that have not reported. */
 export const settleMs = 1_000
 
-/** A match tells of differences at most this often, whatever liars do. */
+/** A match tells of differences at most this often, however clients lie. */
 export const tellEveryMs = 10_000

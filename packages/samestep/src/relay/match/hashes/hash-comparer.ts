@@ -2,8 +2,8 @@ import { assert } from '../../../base/assert.ts'
 import { seatsMax } from '../../../sim/limits.ts'
 
 /**
- * The hashes that seats report, by tick: who said what. Nobody's word is the truth; a tick on which
- * seats differ is a partition of them, and who of them is right is for others to find out.
+ * The hashes that seats report, by tick. No report is taken as the truth: a tick on which seats
+ * differ splits them into groups, and which of them is right is decided elsewhere.
  *
  * A reported hash is a chain over all ticks up to its own, so seats that agree at a tick agree on all
  * before it, and seats that differ at a tick differ from then on.
@@ -11,26 +11,26 @@ import { seatsMax } from '../../../sim/limits.ts'
 export interface HashGroup {
   readonly lo: number
   readonly hi: number
-  /** The seats that said so: bits of seats 0 to 31, and of those above. */
+  /** The seats that reported it: bits of seats 0 to 31, and of those above. */
   seatsLo: number
   seatsHi: number
 }
 
-/** How long reports are kept, to be compared with those of who is behind. */
+/** How long reports are kept, to be compared with those of clients that are behind. */
 const keptMs = 20_000
 
 /**
- * Ticks for which reports that differ are kept. Between who went apart nearly all do from then on, so
+ * Ticks for which differing reports are kept. After machines diverge nearly every tick differs, so
  * this bounds the memory: 64 ticks of at most 64 groups.
  */
 const splitTicksMax = 64
 
-/** Words per tick: the tick plus one, 0 for none, and the group that was there first. */
+/** Words per tick: the tick plus one, or 0 for none; then the hash and the seats of the first group. */
 const rowWords = 5
 
 /** See {@link HashGroup}. */
 export class HashComparer {
-  /** By tick modulo the number kept. A match without a difference needs nothing else. */
+  /** By tick modulo the number kept. A match without a difference uses nothing else. */
   readonly #rows: Uint32Array
   readonly #ticksKept: number
   /** The other groups of ticks that have several, oldest first. */
@@ -41,26 +41,27 @@ export class HashComparer {
   /** Ticks on which seats differed. */
   mismatches = 0
 
-  /** `extraMs` is how much longer than usual reports are kept, for those who see the match later. */
+  /** `extraMs` is how much longer than usual reports are kept, for delayed spectators. */
   constructor(tickRate: number, extraMs = 0) {
     const ticks = Math.ceil((tickRate * (keptMs + extraMs)) / 1_000)
     this.#ticksKept = Math.max(ticks, splitTicksMax)
     this.#rows = new Uint32Array(rowWords * this.#ticksKept)
   }
 
-  /** The newest tick that somebody reported; -1 for none. */
+  /** The newest reported tick; -1 for none. */
   get newestTick(): number {
     return this.#newestTick
   }
 
-  /** Ticks with several groups that are kept, for limits. */
+  /** Kept ticks with several groups, for limits. */
   get splitCount(): number {
     return this.#splits.size
   }
 
   /**
-   * Notes what a seat says. `contradicts` when it said something else about the same tick before; that
-   * is not noted. `differs` when another seat says something else, `old` when the tick is forgotten.
+   * Notes the report of a seat. `contradicts` if the seat reported another hash for the same tick
+   * before; that is not noted. `differs` if another seat reported another hash, `old` if the tick is
+   * no longer kept.
    */
   report(
     seat: number,
@@ -95,13 +96,13 @@ export class HashComparer {
     return 'noted'
   }
 
-  /** What seats said about a tick, one group per hash; empty when nobody did, or it is forgotten. */
+  /** What seats reported for a tick, one group per hash; empty if none did, or it is not kept. */
   groupsAt(tick: number): readonly HashGroup[] {
     const at = this.#rowAt(tick)
     if (tick < 0 || this.#rows[at] !== tick + 1) return nobody
     const others = this.#splits.get(tick)
     const first = this.#firstOf(at)
-    // Of a seat that was forgotten an empty group remains.
+    // Forgetting a seat may leave an empty group.
     const isEmpty = first.seatsLo === 0 && first.seatsHi === 0
     const groups = isEmpty ? [] : [first]
     return others === undefined ? groups : [...groups, ...others]
@@ -117,7 +118,7 @@ export class HashComparer {
     return this.#splits.has(tick) && this.groupsAt(tick).length > 1
   }
 
-  /** Somebody else plays there now, or the same player from the beginning: what was said is void. */
+  /** Drops the reports of a seat: another player has it now, or the same player started over. */
   forgetSeat(seat: number): void {
     const [maskLo, maskHi] = seat < 32 ? [~(1 << seat), -1] : [-1, ~(1 << (seat - 32))]
     const rows = this.#rows
@@ -197,7 +198,7 @@ export class HashComparer {
 
 const nobody: readonly HashGroup[] = Object.freeze([])
 
-/** The seats of a group, in rising sequence. */
+/** The seats of a group, in ascending sequence. */
 export function seatsOf({ seatsLo, seatsHi }: HashGroup): number[] {
   const seats: number[] = []
   for (let seat = 0; seat < 64; seat++) {

@@ -8,7 +8,7 @@ import type { DesyncWatch } from './desync-watch.ts'
 
 type Strike = (session: Session, reason: StrikeReason, nowMs: number) => Fault | undefined
 
-/** Takes in what states hash to, and strikes who withholds it or says two things. */
+/** Handles the hashes of states, and strikes clients that withhold them or contradict themselves. */
 export class HashIntake {
   readonly #log: BundleLog
   readonly #desync: DesyncWatch
@@ -20,7 +20,7 @@ export class HashIntake {
     this.#strike = strike
   }
 
-  /** Takes in what the whole state of a member hashes to; what else is said of states is not for here. */
+  /** Handles the hash of a member's whole state; other messages about states are not handled here. */
   handleState(session: Session, { name, body }: StateMessage, nowMs: number): Fault | undefined {
     if (name !== 'ClientState' || this.#log.sealedTick === 0) return undefined
     if (session.isWaitingForState) return undefined
@@ -28,11 +28,11 @@ export class HashIntake {
     return this.#strike(session, 'two-hashes', nowMs)
   }
 
-  /** Takes in the chain of hashes that a turn has. */
+  /** Handles the chained hash of a turn. */
   handleHash(session: Session, hash: TurnHash, nowMs: number): Fault | undefined {
-    // Before the first tick a launch may be called off, and the next one begins with another state.
+    // Before the first tick a launch may be cancelled, and the next one begins with another state.
     if (this.#log.sealedTick === 0) return undefined
-    // On datagrams a turn of before a resync may come after it.
+    // Over datagrams, a turn from before a resync may arrive after it.
     if (hash.tick <= session.voidUpToTick) return undefined
     const isWithheld = session.withheld.note(session.executedTick, hash)
     if (hash.executedTick > session.executedTick) session.executedTick = hash.executedTick

@@ -6,22 +6,22 @@ import type { Session } from '../session.ts'
 import type { HashComparer, HashGroup } from './hash-comparer.ts'
 import { seatsOf } from './hash-comparer.ts'
 
-/** A report that no seat's could be compared with yet. */
+/** A report that could not be judged yet. */
 type Waiting = { readonly tick: number; readonly lo: number; readonly hi: number }
 
 /**
- * Compares who only watches with those who play. What a spectator says counts for nothing about the
- * match: a difference is told to itself alone, once, and to the operator.
+ * Compares spectators with players. What a spectator reports says nothing about the match: a
+ * difference is told only to this spectator, once, and to the operator.
  */
 export class SpectatorHashes {
   readonly #hashes: HashComparer
-  /** Whether everybody who plays has spoken. */
+  /** Whether all present players have reported. */
   readonly #isComplete: (groups: readonly HashGroup[]) => boolean
   readonly #emit: (event: MatchEvent) => void
-  /** The roundest report of a spectator who is ahead of all seats: they report that tick for sure. */
+  /** The roundest report of a spectator who is ahead of all seats: they will report that tick too. */
   readonly #waiting = new WeakMap<Session, Waiting>()
   readonly #told = new WeakSet<Session>()
-  /** What is to be told: a turn may have waited, and its time is over. */
+  /** Messages that wait for {@link handleTime}: a queued turn is handled with a time that is past. */
   readonly #news: { readonly session: Session; readonly bytes: Uint8Array }[] = []
 
   constructor(
@@ -34,12 +34,12 @@ export class SpectatorHashes {
     this.#emit = emit
   }
 
-  /** Whether {@link handleTime} has something to tell. */
+  /** Whether {@link handleTime} has something to send. */
   get hasNews(): boolean {
     return this.#news.length > 0
   }
 
-  /** Tells those who differ. */
+  /** Tells the spectators who differ. */
   handleTime(nowMs: number): void {
     if (this.#news.length === 0) return
     for (const { session, bytes } of this.#news.splice(0)) session.send(bytes, nowMs)
@@ -61,8 +61,8 @@ export class SpectatorHashes {
   }
 
   /**
-   * False when nothing can be said yet: no seat has reported the tick, or those that have say something
-   * else, and others, who may agree, have not.
+   * Returns false if it is too early to say: no seat has reported the tick, or those that have differ
+   * and others, which may agree, have not.
    */
   #compare(session: Session, { tick, lo, hi }: Waiting): boolean {
     const groups = this.#hashes.groupsAt(tick)

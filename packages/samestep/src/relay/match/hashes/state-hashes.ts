@@ -3,17 +3,17 @@ import { agreedHashBytes, isStateHashTick } from '../../../wire/messages/state-t
 import type { HashGroup } from './hash-comparer.ts'
 
 /**
- * The hashes of whole states that seats report, by tick: 256 bits, which nobody can make a second state
- * for. Machines that differ here and not in the 64 bits of a tick are the work of a liar; all others were
- * told apart before.
+ * The hashes of whole states that seats report, by tick: 256 bits, so that nobody can make a second
+ * state with the same hash. Machines that differ here but not in the 64 bits of a tick are the work
+ * of a liar; all other differences show earlier.
  */
 export class StateHashes {
-  /** By tick, oldest first: who said what. */
+  /** By tick: the seats that reported each hash. */
   readonly #ticks = new Map<number, Map<string, number[]>>()
-  /** The oldest tick on which seats differ and that nobody has looked at; `Infinity` for none. */
+  /** The oldest tick with a difference that is not yet examined; `Infinity` for none. */
   #suspectTick = Number.POSITIVE_INFINITY
 
-  /** Takes in what a seat says. False when it said something else about the same tick before. */
+  /** Notes a report. Returns false if the seat reported another hash for the same tick before. */
   report(seat: number, tick: number, hash: Uint8Array): boolean {
     if (!isStateHashTick(tick) || hash.byteLength !== agreedHashBytes) return true
     const said = this.#ticks.get(tick) ?? this.#start(tick)
@@ -29,12 +29,12 @@ export class StateHashes {
     return true
   }
 
-  /** The oldest tick on which seats differ; `Infinity` for none. */
+  /** The oldest tick with a difference that is not yet examined; `Infinity` for none. */
   get suspectTick(): number {
     return this.#suspectTick
   }
 
-  /** A difference was told, or is no news: what is looked at next is the one after it. */
+  /** A difference was told, or is no news: the next one to examine is the one after it. */
   passSuspect(): void {
     const passed = this.#suspectTick
     this.#suspectTick = Number.POSITIVE_INFINITY
@@ -43,18 +43,18 @@ export class StateHashes {
     }
   }
 
-  /** Who says the same about a tick; the numbers of the groups stand for their hashes. */
+  /** The seats that agree about a tick, as groups; a number stands for each hash. */
   groupsAt(tick: number): HashGroup[] {
     const said = this.#ticks.get(tick)
     return said === undefined ? [] : [...said.values()].map(groupOf)
   }
 
-  /** Ticks before this one that somebody reported, newest first. */
+  /** Reported ticks before this one, newest first. */
   ticksBefore(tick: number): number[] {
     return [...this.#ticks.keys()].filter((each) => each < tick).sort((a, b) => b - a)
   }
 
-  /** Somebody else plays there now, or the same player from the beginning: what was said is void. */
+  /** Drops the reports of a seat: another player has it now, or the same player started over. */
   forgetSeat(seat: number): void {
     for (const said of this.#ticks.values()) {
       for (const [key, seats] of said) {
@@ -67,7 +67,7 @@ export class StateHashes {
     if (said === undefined || said.size < 2) this.passSuspect()
   }
 
-  /** A tick that is older than all that are kept is not looked at any more. */
+  /** Makes room for a tick; `undefined` if it is older than all that are kept and there is no room. */
   #start(tick: number): Map<string, number[]> | undefined {
     let oldest = Number.POSITIVE_INFINITY
     for (const each of this.#ticks.keys()) oldest = Math.min(oldest, each)
@@ -91,5 +91,5 @@ function groupOf(seats: readonly number[], index: number): HashGroup {
   return group
 }
 
-/** Ticks that are kept: half a minute of them at 30 per second, and who is behind is compared too. */
+/** Ticks that are kept: half a minute at 30 per second, so that slow clients are compared too. */
 const ticksKept = 32

@@ -1,7 +1,7 @@
 import type { Session } from '../session.ts'
 import type { HashGroup } from './hash-comparer.ts'
 
-/** With which of several groups a witness agrees; with none of them where `group` is `undefined`. */
+/** The group that a witness agrees with; `group` is `undefined` if it agrees with none. */
 export interface WitnessSide {
   /** The member that is the witness. */
   readonly member: number
@@ -9,14 +9,15 @@ export interface WitnessSide {
 }
 
 /**
- * What witnesses report of their states. A witness runs the game and does not play, so that it has no
- * reason to lie about who is right; whether its word decides anything is for the rules of the match.
+ * What witnesses report about their states. A witness runs the game without playing, so it has no
+ * reason to lie about who is right. Whether its word decides anything is up to the rules of the
+ * match.
  */
 export class WitnessHashes {
-  /** Of each witness tick and both words of the hash, by tick modulo the number kept. */
+  /** For each witness: the tick and both words of the hash, by tick modulo the number kept. */
   readonly #reports = new Map<Session, Float64Array>()
 
-  /** Takes in a report. */
+  /** Notes a report. */
   handleHash(session: Session, tick: number, lo: number, hi: number): void {
     let words = this.#reports.get(session)
     if (words === undefined) {
@@ -30,7 +31,7 @@ export class WitnessHashes {
     words[at + 2] = hi
   }
 
-  /** Whether every witness that is there has reported a tick. */
+  /** Whether every connected witness has reported a tick. */
   hasAll(tick: number): boolean {
     for (const [session, words] of this.#reports) {
       const isThere = session.member.isIn && session.isConnected
@@ -46,7 +47,7 @@ export class WitnessHashes {
     return count
   }
 
-  /** Whom witnesses agree with about a tick. Those who did not report it are left out. */
+  /** Which group each witness agrees with about a tick. Those that did not report it are left out. */
   sidesAt(tick: number, groups: readonly HashGroup[]): readonly WitnessSide[] {
     const sides: WitnessSide[] = []
     const at = rowWords * (tick % ticksKept)
@@ -65,7 +66,7 @@ export class WitnessHashes {
   }
 }
 
-/** The group with which all witnesses agree; `undefined` when there is none, or no witness. */
+/** The group that all witnesses agree with; `undefined` if there is none, or no witness. */
 export function sideOfAll(sides: readonly WitnessSide[]): number | undefined {
   const [first, ...others] = sides
   return others.every(({ group }) => group === first?.group) ? first?.group : undefined
@@ -75,8 +76,8 @@ function hasReported(words: Float64Array, tick: number): boolean {
   return words[rowWords * (tick % ticksKept)] === tick
 }
 
-/** Words per tick: the tick, and the two of its hash. */
+/** Words per tick: the tick, and the two words of its hash. */
 const rowWords = 3
 
-/** Ticks that are remembered: more than the seats' differences are, at the fastest rate too. */
+/** Ticks that are remembered: more than differences of seats are kept for, also at the highest rate. */
 const ticksKept = 1_024

@@ -12,22 +12,22 @@ import {
 } from '../../../wire/limits.ts'
 import { writeRelayBundles } from '../../../wire/ticks/relay-bundles.ts'
 
-/** Ticks for which there is room at first: most matches never keep more than their first seconds. */
+/** Room at first, in ticks: most matches never keep more than their first seconds. */
 const firstRingTicks = 64
 
 /**
- * What is repeated over a narrow link: one packet overtakes another by no more than that, and what was
- * overtaken is lost.
+ * How far back ticks are repeated over a narrow link: one packet overtakes another by no more than
+ * that, and what was overtaken is lost.
  */
 const copyMs = 66
 
-/** What is repeated on a full path: a quarter of the thinnest line, and in any packet a tick or two. */
+/** What is repeated on a congested path: a quarter of the thinnest line, and always a tick or two. */
 const copyBytesPerSecond = 3_840
 const copyBytesMin = 16
 
 /**
- * The sealed bundles of one match, by tick, from the oldest that somebody may still need. What it keeps
- * and how much of it goes out at once are times, so they follow the pace of the match.
+ * The sealed bundles of one match, by tick, from the oldest that a client may still need. How much it
+ * keeps and how much is sent at once are times, so they follow the pace of the match.
  */
 export class BundleLog {
   #ring = new Array<Uint8Array | undefined>(firstRingTicks)
@@ -40,16 +40,16 @@ export class BundleLog {
   #firstTick = 1
   #nextTick = 1
   #bytes = 0
-  /** The newest tick as a message, once somebody asked for it. */
+  /** The newest tick as a message, once it was asked for. */
   #message: Uint8Array | undefined
 
-  /** `extraMs` is how much longer than usual ticks are kept, for those who see the match later. */
+  /** `extraMs` is how much longer than usual ticks are kept, for delayed spectators. */
   constructor(ticksPerSecond: number, extraMs = 0) {
     this.#keptMs = logMs + extraMs
     this.setPace(ticksPerSecond)
   }
 
-  /** The match seals so many ticks per second from now on. */
+  /** The match seals `ticksPerSecond` from now on. */
   setPace(ticksPerSecond: number): void {
     this.#ticksMax = ticksIn(this.#keptMs, ticksPerSecond)
     this.#windowTicks = windowTicksFor(ticksPerSecond)
@@ -58,22 +58,22 @@ export class BundleLog {
     this.#copyBytes = Math.max(Math.floor(copyBytesPerSecond / ticksPerSecond), copyBytesMin)
   }
 
-  /** Packets that one tick sends to one client, at the most. */
+  /** The most packets that one tick sends to one client. */
   get packetsPerTick(): number {
     return this.#packetsPerTick
   }
 
-  /** Ticks before the new ones that go out again with them over a narrow link. */
+  /** Earlier ticks that are sent again with the new ones over a narrow link. */
   get copyTicks(): number {
     return this.#copyTicks
   }
 
-  /** Bytes of ticks that go out again with the new ones over a path that is full. */
+  /** Bytes of earlier ticks that are sent again with the new ones over a congested path. */
   get copyBytes(): number {
     return this.#copyBytes
   }
 
-  /** The oldest tick that is kept; one more than {@link sealedTick} when nothing is. */
+  /** The oldest tick that is kept; {@link sealedTick} plus one if none is. */
   get firstTick(): number {
     return this.#firstTick
   }
@@ -83,26 +83,28 @@ export class BundleLog {
     return this.#nextTick - 1
   }
 
-  /** Bytes of all bundles that are kept. */
+  /** Bytes of all kept bundles. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Bytes of the bundles after a tick, of which all must be kept. */
+  /** Bytes of the bundles after a tick. All of them must still be kept. */
   bytesAfter(tick: number): number {
     let bytes = 0
     for (let next = tick + 1; next < this.#nextTick; next++) bytes += this.at(next).byteLength
     return bytes
   }
 
-  /** Goes on behind the bundles that another relay sealed, the first of which is of `firstTick`. */
+  /**
+   * Continues after the bundles that another relay sealed, the first of which is that of `firstTick`.
+   */
   restore(firstTick: number, bundles: readonly Uint8Array[]): void {
     this.#firstTick = firstTick
     this.#nextTick = firstTick
     for (const bundle of bundles) this.append(bundle)
   }
 
-  /** Keeps the bundle of the next tick; the oldest ones give way when the log is full. */
+  /** Appends the bundle of the next tick. If the log is full, the oldest ones are dropped. */
   append(bundle: Uint8Array): void {
     while (this.#isFullFor(bundle)) this.dropBefore(this.#firstTick + 1)
     if (this.#count === this.#ring.length) this.#grow()
@@ -112,10 +114,10 @@ export class BundleLog {
     this.#message = undefined
   }
 
-  /** The newest tick that may be on its way to somebody who has confirmed this one. */
+  /** The newest tick that may be in flight to a client that has confirmed `ackedTick`. */
   lastFor(ackedTick: number): number {
     const last = Math.min(this.sealedTick, ackedTick + this.#windowTicks)
-    // So many of the largest always fit, and nearly everybody is closer than that.
+    // This many of the largest bundles always fit, and nearly every client is closer than that.
     if (last - ackedTick <= windowTicksMin) return last
     let tick = ackedTick
     for (let left = windowBytesMax; tick < last; tick++) {
@@ -126,8 +128,8 @@ export class BundleLog {
   }
 
   /**
-   * The newest tick as a message of its own, for all who need nothing else: made once, never changed.
-   * Most clients get just this in most ticks.
+   * The newest tick as a message of its own, for all clients that need nothing else: made once, never
+   * changed. Most clients get just this in most ticks.
    */
   newestMessage(writer: BitWriter): Uint8Array {
     if (this.#message === undefined) {
@@ -139,16 +141,16 @@ export class BundleLog {
   }
 
   at(tick: number): Uint8Array {
-    // The sentence is made only when it is needed: this runs for every tick of every packet.
+    // The message is built only if it is needed: this runs for every tick of every packet.
     if (tick < this.#firstTick || tick >= this.#nextTick)
       assert(false, `Tick ${tick} is not in the log`)
     return this.#ring[tick % this.#ring.length] as Uint8Array
   }
 
-  /** {@link at} as a function of its own, made once for whoever wants one in every tick. */
+  /** {@link at} as a bound function, made once because every tick needs one. */
   readonly bundleAt = (tick: number): Uint8Array => this.at(tick)
 
-  /** Lets go of all ticks before this one. */
+  /** Drops all ticks before this one. */
   dropBefore(tick: number): void {
     const end = Math.min(tick, this.#nextTick)
     for (; this.#firstTick < end; this.#firstTick++) {
@@ -169,7 +171,7 @@ export class BundleLog {
     return count >= this.#ticksMax || charged > logBytesMax
   }
 
-  /** Twice the room. What is kept finds its place by its tick. */
+  /** Doubles the room. Each bundle moves to the new place of its tick. */
   #grow(): void {
     const before = this.#ring
     this.#ring = new Array<Uint8Array | undefined>(2 * before.length)

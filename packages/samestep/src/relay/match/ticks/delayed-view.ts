@@ -1,15 +1,15 @@
 /**
- * What the spectators of a match may see, where they see it later than it happens.
+ * What the spectators of a match may see, if they see it with a delay.
  *
  *     sealed      1 2 3 4 5 6 7 8 9          the players get each tick at once
  *     visible     . . . . 1 2 3 4 5          spectators get it when it is old enough
  *                 └ delay ┘
  *
- * The delay is held here, at the relay: a client cannot show what it was never sent.
+ * The delay is enforced here, at the relay: a client cannot show what it was never sent.
  */
 export class DelayedView {
   readonly delayMs: number
-  /** When each tick that is not visible yet will be, by tick modulo the length. */
+  /** When each tick that is not visible yet becomes visible, by tick modulo the length. */
   #dueAtMs = new Float64Array(firstRingTicks)
   #visibleTick = 0
   #sealedTick = 0
@@ -23,7 +23,7 @@ export class DelayedView {
     return this.#visibleTick
   }
 
-  /** Whether something happens that must not be told at once: the match has begun. */
+  /** Whether the match has begun, so that there is something to hold back. */
   get isOn(): boolean {
     return this.#sealedTick > 0
   }
@@ -35,8 +35,8 @@ export class DelayedView {
   }
 
   /**
-   * Goes on where another relay was. How old its ticks are is not known, so those that are still kept
-   * count as new: a crash must not show anything early.
+   * Continues where another relay stopped. The age of its ticks is not known, so those that are still
+   * kept count as new: a crash must not show anything early.
    */
   restore(firstTick: number, sealedTick: number, nowMs: number): void {
     this.#visibleTick = firstTick - 1
@@ -44,7 +44,7 @@ export class DelayedView {
     for (let tick = firstTick; tick <= sealedTick; tick++) this.#note(tick, nowMs + this.delayMs)
   }
 
-  /** When a tick is old enough: in the past for those that are, `Infinity` for those to come. */
+  /** When a tick becomes visible: in the past for visible ones, `Infinity` for those to come. */
   dueAtMs(tick: number): number {
     if (tick <= this.#visibleTick) return Number.NEGATIVE_INFINITY
     if (tick > this.#sealedTick) return Number.POSITIVE_INFINITY
@@ -71,12 +71,13 @@ export class DelayedView {
 }
 
 /**
- * Ticks go out when others are sealed. A delay of whole ticks and a half falls between two seals, so
- * that a clock that is a little early or late does not send none at one seal and two at the next.
+ * Delayed ticks are sent when newer ones are sealed. A delay of whole ticks plus a half falls between
+ * two seals, so that a clock that is a little early or late does not send none at one seal and two at
+ * the next.
  */
 function heldMs(delayMs: number, intervalMs: number): number {
   return (Math.ceil(delayMs / intervalMs) + 0.5) * intervalMs
 }
 
-/** Ticks for which there is room at first: two seconds. */
+/** Room at first, in ticks: about two seconds. */
 const firstRingTicks = 64

@@ -6,7 +6,7 @@ type ClockState =
   | { readonly name: 'ticking'; readonly clock: TickClock }
   /** A tick is due, and waits for inputs. */
   | { readonly name: 'waiting'; readonly clock: TickClock; readonly sinceMs: number }
-  /** Nobody has a link. */
+  /** No member has a link. */
   | { readonly name: 'resting'; readonly clock: TickClock }
 
 /**
@@ -17,8 +17,8 @@ type ClockState =
  *         last link is lost  ▼ │ somebody is back                   │
  *                           resting ◄───────────────────────────────┘
  *
- * A match that nobody has a link to costs nothing: its clock stands still until somebody is back, or
- * until all are given up. Ticks that nobody hears would only be work, and memory until then.
+ * A match without any link costs nothing: its clock stands still until a member is back, or until all
+ * are given up. Ticks that nobody receives would only cost work and memory.
  */
 export class MatchClock {
   /** How long a due tick waits for its inputs; 0 for not at all. */
@@ -30,7 +30,7 @@ export class MatchClock {
   /** How long it waited, whether the input came or not. */
   heldUpMs = 0
 
-  /** At most `makeUpMs` of lost time is made up; as much as usual when left out. */
+  /** At most `makeUpMs` of lost time is made up; if left out, the default. */
   constructor(waitMs: number, makeUpMs?: number) {
     this.#waitMs = waitMs
     this.#makeUpMs = makeUpMs
@@ -45,12 +45,12 @@ export class MatchClock {
     return this.#state.name === 'waiting'
   }
 
-  /** Since when a due tick waits for inputs; `Infinity` while none does. */
+  /** Since when a due tick has waited for inputs; `Infinity` if none does. */
   get waitingSinceMs(): number {
     return this.#state.name === 'waiting' ? this.#state.sinceMs : Number.POSITIVE_INFINITY
   }
 
-  /** Between two ticks, at the speed of now; 0 before the match begins. */
+  /** The time between two ticks at the current speed; 0 before the match begins. */
   get intervalMs(): number {
     return this.#state.name === 'unstarted' ? 0 : this.#state.clock.intervalMs
   }
@@ -63,7 +63,7 @@ export class MatchClock {
     if (this.#state.name !== 'unstarted') this.#state.clock.setSpeed(percent, nowMs)
   }
 
-  /** Tells whether anybody has a link. Gives whether the clock stands still since, or goes on again. */
+  /** Sets whether any member has a link. Returns whether the clock stopped or went on because of it. */
   setAttended(isAttended: boolean, nowMs: number): 'rests' | 'goes-on' | undefined {
     const state = this.#state
     if (state.name === 'unstarted' || (state.name === 'resting') !== isAttended) return undefined
@@ -74,7 +74,9 @@ export class MatchClock {
     return isAttended ? 'goes-on' : 'rests'
   }
 
-  /** Whether a tick is to be sealed now: then it counts as sealed. `isComplete`: all inputs are there. */
+  /**
+   * Whether a tick is to be sealed now; then it counts as sealed. `isComplete`: all inputs are there.
+   */
   takeTick(isComplete: boolean, nowMs: number): boolean {
     const state = this.#state
     if (state.name === 'unstarted' || state.name === 'resting') return false
@@ -96,7 +98,7 @@ export class MatchClock {
     return true
   }
 
-  /** When a tick is due, or has waited enough. */
+  /** When a tick is due, or has waited long enough. */
   wakeAtMs(isComplete: boolean): number {
     const state = this.#state
     switch (state.name) {

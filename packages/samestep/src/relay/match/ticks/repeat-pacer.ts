@@ -1,9 +1,10 @@
 import type { ChannelStats } from '../../../link/channel.ts'
 
 /**
- * When everything that a client has not confirmed is sent again over datagrams. On a good path it is in
- * every packet, so that a loss costs no round trip (REL-07). On a path that is full, the copies are what
- * fills it: round trips grow, more is unconfirmed, more is repeated, and in the end nothing new passes.
+ * Decides when everything that a client has not confirmed is sent again over datagrams. On a good
+ * path, every packet repeats it, so that a loss costs no round trip (REL-07). A congested path is
+ * filled by the copies themselves: round trips grow, more is unconfirmed, more is repeated, and in
+ * the end nothing new gets through.
  *
  *     round trip   near its smallest     much longer, or nearly all is lost
  *     everything   in every tick         once per round trip
@@ -16,7 +17,7 @@ export class RepeatPacer {
   #periodEndMs = Number.NEGATIVE_INFINITY
   #repeatAtMs = Number.NEGATIVE_INFINITY
 
-  /** Whether everything is sent again now. Asked once per tick. */
+  /** Whether everything is sent again now. Called once per tick. */
   takeTurn({ rttMs, rttVariationMs = 0, lossShare }: ChannelStats, nowMs: number): boolean {
     if (rttMs === undefined) return true
     if (nowMs >= this.#periodEndMs) {
@@ -25,7 +26,7 @@ export class RepeatPacer {
       this.#periodEndMs = nowMs + smallestMs
     } else if (rttMs < this.#smallestMs) this.#smallestMs = rttMs
     const queueMs = rttMs - Math.min(this.#smallestMs, this.#smallestBeforeMs)
-    // Jitter is no queue.
+    // Jitter is not a queue.
     const isFull = queueMs > queueMsMax + rttVariationMs || lossShare > lossShareMax
     if (isFull && nowMs < this.#repeatAtMs) return false
     this.#repeatAtMs = nowMs + Math.min(rttMs + 4 * rttVariationMs, repeatMsMax)
@@ -33,14 +34,14 @@ export class RepeatPacer {
   }
 }
 
-/** For how long a smallest round trip is believed: paths change, queues that never empty do not. */
+/** How long a smallest round trip is trusted: paths change, queues that never empty do not. */
 const smallestMs = 10_000
 
-/** What queues may add to the round trip before copies are held against them. */
+/** How much queues may add to the round trip before copies are held back. */
 const queueMsMax = 100
 
-/** Half of what a client waits for before it takes a link for dead. */
+/** Half the time after which a client considers a link dead. */
 const repeatMsMax = 2_000
 
-/** Where nearly nothing arrives, more of it helps nobody. Radio links lose half at their worst. */
+/** Where almost nothing arrives, sending more does not help. Radio links lose half at their worst. */
 const lossShareMax = 0.8

@@ -24,9 +24,10 @@ import { BotHolds } from '../orders/bot-holds.ts'
 import type { TickCaps } from '../orders/order-table.ts'
 
 /**
- * Decides each tick, once. Orders run at the next open tick in the sequence in which they arrived, and
- * those that may not run in a pause at the next one after it; inputs at the tick that they are stamped for. What is not there when its tick is sealed is decided
- * here by the match's policy, written into the bundle, and binds everybody, its owner too (ORD-13).
+ * Decides each tick, once. Orders run at the next open tick, in the sequence in which they arrived;
+ * those that may not run in a pause, at the first tick after it. Inputs run at the tick for which
+ * they are stamped. An input that is missing when its tick is sealed is decided here by the match's
+ * policy, written into the bundle, and binds everyone, its owner too (ORD-13).
  *
  *     arrivals    o1 i7 o2        i8      i9  (i8 again: dropped)
  *     seals    6 │        7: o1 o2, i7 │ 8: i8 │ 9: i9
@@ -38,7 +39,7 @@ export type InputVerdict = 'kept' | 'known' | 'late' | 'too-early' | 'wrong'
 /** Shared by all matches, so that it stays in the cache: calls do not overlap. */
 const writer = new BitWriter(256)
 
-/** The sealing of one match: what has arrived and waits for its tick. */
+/** Seals the ticks of one match: holds what has arrived and waits for its tick. */
 export class Sealer {
   readonly codec: BundleCodec
   readonly #values: SlotValues
@@ -47,9 +48,9 @@ export class Sealer {
   #previous: Uint32Array
   #current: Uint32Array
   readonly #missing: Uint8Array
-  /** Waiting inputs by tick modulo the ring, then seat: in each place its tick, then the slots. */
+  /** Waiting inputs by tick modulo the ring, then by seat: each place has its tick, then the slots. */
   #inputs: Uint32Array
-  /** Ticks for which there is room; it grows to what is allowed for whoever needs it. */
+  /** Room in ticks; it grows up to the limit when that is needed. */
   #ring = firstRingTicks
   readonly #placeSize: number
   /** From which tick on a seat's input is expected; `Infinity` for a seat without a player. */
@@ -94,7 +95,7 @@ export class Sealer {
     return this.#sealedTick
   }
 
-  /** Whether the newest sealed tick is one of a pause: by the events that are sealed, not by wishes. */
+  /** Whether the newest sealed tick is paused: by sealed events, not by what was asked for. */
   get isPaused(): boolean {
     return this.#isPaused
   }
@@ -104,12 +105,12 @@ export class Sealer {
     return this.#waiting.length
   }
 
-  /** Those orders, in the sequence in which they came. */
+  /** Those orders, in the sequence in which they arrived. */
   get waitingLine(): readonly WaitingOrder[] {
     return this.#waiting.line
   }
 
-  /** Events that wait for the next tick, and what changes whenever they do other than by sealing. */
+  /** Events that wait for the next tick, and a number that changes with them, except by sealing. */
   get waitingEvents(): readonly SystemEvent[] {
     return this.#events
   }
@@ -123,7 +124,7 @@ export class Sealer {
     return this.#previous
   }
 
-  /** Goes on behind a tick that another relay sealed. */
+  /** Continues after a tick that another relay sealed. */
   restore(sealedTick: number, inputs: Uint32Array, isPaused: boolean): void {
     this.#sealedTick = sealedTick
     this.#isPaused = isPaused
@@ -135,12 +136,12 @@ export class Sealer {
     return this.#sealedOrders
   }
 
-  /** Expects inputs of a seat from a tick on; before it the seat holds its initial input. */
+  /** Expects inputs of a seat from `fromTick` on; until then the seat holds its initial input. */
   expectInputs(seat: number, fromTick: number): void {
     this.#expectedFrom[seat] = fromTick
   }
 
-  /** A seat without a player holds its initial input. */
+  /** Drops the inputs of a seat. Without a player it holds its initial input. */
   forgetInputs(seat: number): void {
     this.#expectedFrom[seat] = Number.POSITIVE_INFINITY
     for (let tick = 0; tick < this.#ring; tick++) this.#inputs[this.#placeOf(seat, tick)] = 0
@@ -151,7 +152,7 @@ export class Sealer {
     return this.#waiting.hasRoomFor(seat)
   }
 
-  /** Orders of a seat that wait. */
+  /** Waiting orders of a seat. */
   waitingOf(seat: number): number {
     return this.#waiting.waitingOf(seat)
   }
@@ -160,13 +161,15 @@ export class Sealer {
     this.#waiting.add(order)
   }
 
-  /** Drops the orders of a seat that wait. */
+  /** Drops the waiting orders of a seat. */
   forgetOrders(seat: number): void {
     if (this.#waiting.waitingOf(seat) > 0) this.#notes?.droppedSeats.push(seat)
     this.#waiting.forgetSeat(seat)
   }
 
-  /** Seals an event with the next tick. Who leaves before his joining was sealed was never there. */
+  /**
+   * Seals an event with the next tick. A player who leaves before the join is sealed was never there.
+   */
   addEvent(event: SystemEvent): void {
     this.#eventsRevision += 1
     if (event.type === 'leave' || event.type === 'join') this.#bots.release(event.seat)
@@ -184,8 +187,8 @@ export class Sealer {
   }
 
   /**
-   * Keeps an input for its tick. The first one for a tick counts; copies of it change nothing. One
-   * with a value that its field cannot have is `wrong` and is not kept: it would bind everybody.
+   * Keeps an input for its tick. The first one for a tick counts; copies of it change nothing. An
+   * input with a value that its field cannot have is `wrong` and is not kept: it would bind everyone.
    */
   addInput(seat: number, tick: number, slots: Uint32Array, at: number): InputVerdict {
     if (tick <= this.#sealedTick) return 'late'
@@ -203,8 +206,8 @@ export class Sealer {
   }
 
   /**
-   * Seals an input with every tick from the next one on, as a bot holds it. False when it is no input of
-   * the game.
+   * Seals what a bot holds with every tick from the next one on. Returns false if it is not a valid
+   * input of the game.
    */
   holdInput(seat: number, slots: ArrayLike<number>): boolean {
     if (slots.length !== this.codec.delta.slotCount) return false
@@ -214,7 +217,7 @@ export class Sealer {
     return true
   }
 
-  /** A bot goes on with what it held in the newest sealed tick; shots of that one are fired. */
+  /** A bot keeps holding what it held in the newest sealed tick; one-shots of that tick are over. */
   holdOn(seat: number): void {
     const { delta } = this.codec
     const held = new Uint32Array(delta.slotCount)
@@ -222,7 +225,7 @@ export class Sealer {
     this.#bots.hold(seat, held)
   }
 
-  /** Whether every expected input of the next tick is here. */
+  /** Whether every expected input of the next tick has arrived. */
   get isComplete(): boolean {
     const tick = this.#sealedTick + 1
     for (let seat = 0; seat < this.#expectedFrom.length; seat++) {
@@ -232,7 +235,7 @@ export class Sealer {
     return true
   }
 
-  /** Seats whose inputs are expected for the next tick and are not here. */
+  /** Seats whose expected input for the next tick has not arrived. */
   missingSeats(): number[] {
     const tick = this.#sealedTick + 1
     const seats: number[] = []
@@ -243,7 +246,7 @@ export class Sealer {
     return seats
   }
 
-  /** Seals the next tick and gives its bytes, for ever. */
+  /** Seals the next tick and returns its bytes, which are final. */
   seal(): Uint8Array {
     const tick = this.#sealedTick + 1
     this.#decideInputs(tick)
@@ -262,12 +265,12 @@ export class Sealer {
     return sealed
   }
 
-  /** Inputs of one tick lie side by side: with many matches, each far place costs a cache miss. */
+  /** Inputs of one tick are adjacent: with many matches, each distant place costs a cache miss. */
   #placeOf(seat: number, tick: number): number {
     return ((tick % this.#ring) * this.#missing.length + seat) * this.#placeSize
   }
 
-  /** Twice the room. What waits finds its place by its tick. */
+  /** Doubles the room. Each input moves to the new place of its tick. */
   #grow(): void {
     const before = this.#inputs
     const size = this.#placeSize
@@ -275,7 +278,7 @@ export class Sealer {
     this.#inputs = new Uint32Array(2 * before.length)
     for (let from = 0; from < before.length; from += size) {
       const to = this.#placeOf((from / size) % this.#missing.length, before[from] as number)
-      // Of two ticks that meet in a place, the older one is sealed.
+      // If two ticks meet in a place, the older one is sealed already.
       if ((this.#inputs[to] as number) > (before[from] as number)) continue
       for (let index = 0; index < size; index++) this.#inputs[to + index] = before[from + index]!
     }
@@ -303,7 +306,7 @@ export class Sealer {
     }
   }
 
-  /** Events come before the orders of their tick: what they say of a pause holds for these. */
+  /** Events take effect before the orders of their tick, so a pause or a resume applies to these. */
   #takeEvents(): readonly SystemEvent[] {
     if (this.#events.length === 0) return noEvents
     const events = this.#events.splice(0, bundleEventsMax)
@@ -313,7 +316,7 @@ export class Sealer {
     return events
   }
 
-  /** As many as fit one datagram, fairly shared; the rest keep their places for the next tick. */
+  /** As many as fit in one datagram, fairly shared; the rest keep their places for the next tick. */
   #takeOrders(eventCount: number): readonly WaitingOrder[] {
     if (this.#waiting.length === 0) return noOrders
     const room = datagramBundleBytesMax * 8 - this.#inputBits() - eventBitsMax * eventCount
@@ -322,8 +325,8 @@ export class Sealer {
   }
 
   /**
-   * What the inputs of this tick take at the most. Only of the seats that changed: room for what all
-   * of them could send would leave a large match with one order per tick.
+   * The most bits that the inputs of this tick can take. Only seats that changed count: room for all
+   * of them would leave a large match with one order per tick.
    */
   #inputBits(): number {
     const { delta, seatCount } = this.codec
@@ -338,8 +341,8 @@ export class Sealer {
 const noEvents: readonly SystemEvent[] = Object.freeze([])
 const noOrders: readonly WaitingOrder[] = Object.freeze([])
 
-/** The bits that the inputs of all seats can take in one tick. */
+/** The most bits that the inputs of all seats can take in one tick. */
 export function inputBitsMax(seats: number, layout: InputLayout): number {
-  // Beside the delta, a bit each for whether it changed and whether it was missing.
+  // Besides the delta, one bit each for whether it changed and whether it was missing.
   return seats * (2 + slotDeltaBitsMax(layout))
 }

@@ -19,28 +19,28 @@ import { MatchClock } from './match-clock.ts'
 import { Sealer } from './sealer.ts'
 import { TickSender } from './tick-sender.ts'
 
-/** What the ticks of a match need of the match around them. */
+/** What the ticks of a match need from the match. */
 export interface TickHost {
-  /** Lost time that is made up at the most; as much as usual when left out. */
+  /** The most lost time that is made up; if `undefined`, the default. */
   readonly makeUpMs: number | undefined
   emit(event: MatchEvent): void
   /** 32 random bits, for tokens. */
   randomWord(): number
-  /** A tick is about to be sealed: what is measured may change the pace of the match. */
+  /** A tick is about to be sealed: measurements may change the pace of the match. */
   steer(nowMs: number): void
-  /** The figures of the match, when it is time for some. */
+  /** The statistics of the match, if it is time to send them. */
   takeStats(nowMs: number): StatsMessages | undefined
-  /** The oldest tick that somebody will need who waits for a state; `Infinity` for none. */
+  /** The oldest tick needed by a client that waits for a state; `Infinity` for none. */
   neededTick(): number
-  /** Everybody is shown whom the match waits for: these seats, or nobody any more. */
+  /** Shows all members which seats the match waits for; an empty list if the wait is over. */
   showWaiting(seats: readonly number[]): void
-  /** Ends the session of a client that needs ticks which are not kept any more. */
+  /** Ends the session of a client that needs ticks which are no longer kept. */
   expelBehind(session: Session, nowMs: number): void
 }
 
 /**
- * The ticks of a match, whatever happens around it: when each is sealed, what is in it, who still needs
- * it. Who plays is for the members to say.
+ * The ticks of a match: when each is sealed, what is in it, and who still needs it. Who plays is
+ * decided elsewhere.
  *
  *     orders, inputs, events ──► sealer ──► log ──► sender ──► sessions
  *                     clock ───────┘
@@ -49,16 +49,16 @@ export class TickCore {
   readonly sealer: Sealer
   readonly log: BundleLog
   readonly watch: MatchWatch
-  /** What spectators may see, where they see the match later than it happens. */
+  /** What spectators may see, if they see the match with a delay. */
   readonly view: DelayedView | undefined
-  /** Whether a tick waits for its inputs, so that each of them may move its seal. */
+  /** Whether ticks wait for their inputs, so that each input may move a seal. */
   readonly waitsForInputs: boolean
   readonly #members: Members<Session>
   readonly #host: TickHost
   readonly #clock: MatchClock
   readonly #heldUp: HeldUp
   readonly #tickRate: number
-  /** For how long all ticks are kept, so that whoever comes can run the match from its beginning. */
+  /** How long all ticks are kept, so that newcomers can run the match from its beginning. */
   readonly #wholeMs: number
   readonly #sender: TickSender
   /** When the newest tick of a pause was sealed. */
@@ -107,7 +107,7 @@ export class TickCore {
     this.#clock.start(tickRate, nowMs)
   }
 
-  /** The match is played at another speed, at which so many ticks are sealed per second. */
+  /** Changes the speed of the match. `ticksPerSecond` is the pace that the log and budgets adapt to. */
   setSpeed(percent: number, ticksPerSecond: number, nowMs: number): void {
     this.log.setPace(ticksPerSecond)
     this.#clock.setSpeed(percent, nowMs)
@@ -117,7 +117,7 @@ export class TickCore {
     }
   }
 
-  /** Goes on where another relay was. Its clock stands still until somebody is back. */
+  /** Continues where another relay stopped. The clock stands still until a member is back. */
   restore(history: MatchHistory, isRunning: boolean, nowMs: number): void {
     const { sealedTick, inputs, bundles, firstTick, room, match } = history
     this.sealer.restore(sealedTick, inputs, history.isPaused)
@@ -133,7 +133,7 @@ export class TickCore {
     this.start(match.config.tickRate, nowMs)
     const percent = room?.effectivePercent ?? 100
     this.setSpeed(percent, (match.config.tickRate * Math.max(percent, 100)) / 100, nowMs)
-    // Bots hold on to what they held; their next runners may say otherwise.
+    // Bots keep holding what they held; their next runners may change that.
     for (const { seat } of room?.bots ?? []) this.sealer.holdOn(seat)
     this.#clock.setAttended(false, nowMs)
     for (const [seat, member] of this.#members.seats.entries()) {
@@ -147,9 +147,9 @@ export class TickCore {
     if (change !== undefined) this.#host.emit({ type: 'rest', isResting: change === 'rests' })
   }
 
-  /** A player begins to play, at the next tick. */
+  /** A player begins to play at the next tick. */
   sit(seat: number): void {
-    // What the last player of this seat had ordered and is not sealed must not run as this one's.
+    // Orders of the seat's last player that are not sealed yet must not run as this one's.
     if (this.sealer.sealedTick > 0) this.sealer.forgetOrders(seat)
     this.sealer.addEvent({ type: 'join', seat })
     this.watch.setCounted(seat, this.#members.seats[seat]?.session)
@@ -157,32 +157,32 @@ export class TickCore {
     this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
   }
 
-  /** Somebody else plays a seat from the next tick on, or a bot: what waits for it is nobody's. */
+  /** Another player or a bot has the seat from the next tick on: what waits for it is dropped. */
   switchSeat(seat: number, holder: Session | undefined): void {
     this.watch.setCounted(seat, holder)
     this.sealer.forgetInputs(seat)
     this.sealer.forgetOrders(seat)
     if (holder === undefined) return
-    // What he ordered as a spectator would be sealed behind what he orders from his seat (I-05).
+    // Orders issued as a spectator could otherwise be sealed after those of the seat (I-05).
     this.sealer.forgetOrders(spectatorSeat(holder.member.id))
     const firstTick = this.sealer.sealedTick + 1 + this.watch.delayTicks
     this.sealer.expectInputs(seat, firstTick + ticksIn(joinGraceMs, this.#tickRate))
   }
 
   /**
-   * A player is gone: from the next tick on, for everybody the same. One that never sat down, because it
-   * still waited for the state of the match, is in no tick.
+   * A player left: from the next tick on, the same for everyone. A player who never sat down, because
+   * it still waited for the state of the match, is in no tick.
    */
   leave(seat: number, reason: LeaveReason, hasSat: boolean): void {
     this.watch.setCounted(seat, undefined)
     this.sealer.forgetInputs(seat)
-    // Who is sent away orders nothing from that tick on, not even what waits for it (T-57).
+    // A removed player orders nothing from that tick on: waiting orders are dropped too (T-57).
     if (reason === 'kicked' || reason === 'voted-out') this.sealer.forgetOrders(seat)
     // Before the match runs nobody has sat down yet.
     if (this.isStarted && hasSat) this.sealer.addEvent({ type: 'leave', seat, reason })
   }
 
-  /** What was sent before a launch that was called off belongs to nobody now. */
+  /** Drops what was sent before this launch: an earlier launch may have been cancelled. */
   forgetAll(): void {
     for (const seat of this.#members.seats.keys()) {
       this.sealer.forgetInputs(seat)
@@ -201,12 +201,12 @@ export class TickCore {
     return Math.min(this.#clock.wakeAtMs(this.#isComplete), this.#heldUp.wakeAtMs())
   }
 
-  /** When ticks that waited for each other go out. */
+  /** When ticks that wait to be combined are sent. */
   flushAtMs(): number {
     return this.#sender.wakeAtMs()
   }
 
-  /** Whether no tick has to wait for inputs: they are all there, or nobody waits for them. */
+  /** Whether no tick has to wait for inputs: all are there, or the match does not wait for them. */
   get #isComplete(): boolean {
     return !this.waitsForInputs || this.sealer.isComplete
   }
@@ -229,14 +229,14 @@ export class TickCore {
     this.#host.emit({ type: 'sealed', tick: sealedTick, bundle })
     const neededTick = this.#sender.noteSealed(this.#host.takeStats(nowMs), nowMs, intervalMs)
     if (neededTick < this.log.firstTick) this.#expelBehind(nowMs)
-    // Ticks that everybody has are needed no more. Whoever comes a little late can still run the
-    // match from its beginning.
+    // Ticks that everyone has are no longer needed. At first all are kept, so that a client that
+    // comes a little late can run the match from its beginning.
     if (sealedTick > ticksIn(this.#wholeMs, this.#tickRate)) {
       this.log.dropBefore(Math.min(neededTick, this.#host.neededTick()))
     }
   }
 
-  /** A client that takes nothing in is not waited for: the log is bounded, and so is our patience. */
+  /** A client that confirms nothing is not waited for: the log is bounded. */
   #expelBehind(nowMs: number): void {
     for (const session of this.#members.sessions) {
       if (session.isWaitingForState) continue
@@ -246,17 +246,17 @@ export class TickCore {
 }
 
 /**
- * After its first possible input, how long until a seat's missing input is called missing: the round
+ * How long after its first possible input a seat's missing input does not count as missing: the round
  * trip in which a client learns that the match began.
  */
 const joinGraceMs = 500
 
-/** For how long all ticks of a match are kept, and those of a delay on top of it. */
+/** How long all ticks of a match are kept; the delay of spectators is added. */
 const wholeMs = 10_000
 
 /**
- * How much longer ticks are kept for spectators who see the match later: the state that one of them
- * begins with is up to twice as old as the delay.
+ * How much longer ticks are kept for delayed spectators: the state that one of them begins with is up
+ * to twice as old as the delay.
  */
 function keptForMs(delayMs: number): number {
   return delayMs === 0 ? 0 : delayMs + Math.max(delayMs, everyMsMin)

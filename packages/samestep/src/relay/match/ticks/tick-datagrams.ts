@@ -10,19 +10,19 @@ import type { TickCursor, TickPath } from './tick-path.ts'
 import { fittingCount } from './tick-path.ts'
 
 /**
- * Ticks over datagrams: everything that is not confirmed, again, so that a loss costs no round trip
- * (REL-07); on a path that is full, only what is new, and a little before it.
+ * Sends ticks over datagrams: everything that is not confirmed, again and again, so that a loss costs
+ * no round trip (REL-07); on a congested path, only what is new, and a little before it.
  */
 export class TickDatagrams implements TickPath {
   readonly #cursor: TickCursor
   readonly #channel: Channel
   readonly #batching: Batching | undefined
   readonly #repeats = new RepeatPacer()
-  /** Where sending goes on when one tick cannot send all that is missing. */
+  /** Where sending continues if one tick cannot send everything that is missing. */
   #resumeTick = 0
-  /** Where the new ticks of the last packet began. */
+  /** The first new tick of the last packet. */
   #packetTick = 0
-  /** The confirmed tick as last looked at, and when it moved. */
+  /** The confirmed tick at the last check, and when it moved. */
   #movedTick = 0
   #movedAtMs = 0
 
@@ -60,7 +60,7 @@ export class TickDatagrams implements TickPath {
     cursor.sentTick = Math.max(cursor.sentTick, last)
   }
 
-  /** The first of the ticks before the next new one that a few bytes have room for. */
+  /** The first tick to send: before the next new one, as many copies as a few bytes have room for. */
   #firstCopy(log: BundleLog, first: number): number {
     let tick = this.#cursor.sentTick + 1
     for (let left = log.copyBytes; tick > first; tick--) {
@@ -71,9 +71,9 @@ export class TickDatagrams implements TickPath {
   }
 
   /**
-   * Over a narrow link, what is new and what the packets just before brought: a loss still costs no
-   * round trip. Repeating all that is not confirmed would fill the queue with copies of what stands in it,
-   * and the longer it is, the more.
+   * Over a narrow link, sends what is new and what the packets just before brought: a loss still
+   * costs no round trip. Repeating everything unconfirmed would fill the queue with copies of what is
+   * in it, and the longer the queue, the more.
    */
   #sendSparingly(
     log: BundleLog,
@@ -93,7 +93,7 @@ export class TickDatagrams implements TickPath {
     const from = isOne ? before : fresh
     const count = fittingCount(log, from, last, datagramBundleBytesMax)
     if (from + count > last) {
-      // The client may have anything up to what was sent: from there a short number must be unique.
+      // The client may have anything up to what was sent: a short number must be unique from there.
       this.#sendOne(log, writer, from, count, nowMs, last - first >= shortTicksMax)
       this.#cursor.sentTick = last
     } else {
@@ -101,7 +101,7 @@ export class TickDatagrams implements TickPath {
     }
   }
 
-  /** Whether confirmations stand still for so long that something must be lost. */
+  /** Whether nothing was confirmed for so long that something must be lost. */
   #isRepairDue(nowMs: number): boolean {
     const { ackedTick } = this.#cursor
     if (ackedTick > this.#movedTick) {
@@ -114,9 +114,9 @@ export class TickDatagrams implements TickPath {
   }
 
   /**
-   * What does not fit one datagram goes on where the last tick stopped, and begins again when all of
-   * it was sent. Packets of one instant overtake each other, so each of them can be read alone. Gives
-   * where it stopped.
+   * Sends what does not fit in one datagram: it continues where the last tick stopped, and begins
+   * again when everything was sent. Packets sent together may overtake each other, so each can be
+   * read on its own. Returns where it stopped.
    */
   #sendSeveral(
     log: BundleLog,
@@ -148,7 +148,7 @@ export class TickDatagrams implements TickPath {
     return tick
   }
 
-  /** One packet; `isExact` where its low bits would not be enough to tell which ticks are in it. */
+  /** Sends one packet; `isExact` if low bits would not be enough to tell which ticks are in it. */
   #sendOne(
     log: BundleLog,
     writer: BitWriter,
@@ -162,7 +162,7 @@ export class TickDatagrams implements TickPath {
     this.#channel.sendTick(writer.view(), nowMs)
   }
 
-  /** Gives the number of parts. */
+  /** Sends one bundle in parts. Returns their number. */
   #sendParts(bundle: Uint8Array, tick: number, writer: BitWriter, nowMs: number): number {
     let count = 0
     for (let start = 0; start < bundle.byteLength; start += datagramBundleBytesMax) {
@@ -175,12 +175,12 @@ export class TickDatagrams implements TickPath {
     return count
   }
 
-  /** In every packet of several, because only the one that arrives last in sequence is believed. */
+  /** Goes into every packet of several, because the client uses only the last one in sequence. */
   #news(nowMs: number): RelayControl | undefined {
     const { control } = this.#cursor
     return control.isUnseen ? control.take(nowMs) : undefined
   }
 }
 
-/** How much longer than a round trip confirmations may stand still before ticks are sent again. */
+/** How much longer than a round trip nothing may be confirmed before ticks are sent again. */
 const repairMs = 150

@@ -3,25 +3,25 @@ import { bundlesPerPacketMax } from '../../../wire/limits.ts'
 import type { ClientControl } from '../client-control.ts'
 import type { BundleLog } from './bundle-log.ts'
 
-/** How sealed ticks get to a client, over one kind of link. */
+/** How sealed ticks are sent to a client, over one kind of link. */
 export interface TickPath {
-  /** Sends what the client should have of the log, now. */
+  /** Sends what the client should have from the log now. */
   send(log: BundleLog, writer: BitWriter, nowMs: number): void
 }
 
-/** How far a client is with the ticks of its match. */
+/** How far a client has come with the ticks of its match. */
 export interface TickCursor {
   /** The newest tick that the client has without a gap. */
   readonly ackedTick: number
   /** The newest tick that was sent over the current link. */
   sentTick: number
-  /** The newest tick that the client may have now; `Infinity` for whatever is sealed. */
+  /** The newest tick that the client may have now; `Infinity` for everything that is sealed. */
   readonly visibleTick: number
-  /** What the client is told beside the ticks. */
+  /** What the client is told besides the ticks. */
   readonly control: ClientControl
 }
 
-/** How many bundles from `first` on fit one packet; 0 when the first alone does not. */
+/** How many bundles from `first` on fit in one packet; 0 if the first alone does not. */
 export function fittingCount(
   log: BundleLog,
   first: number,
@@ -32,7 +32,7 @@ export function fittingCount(
   let count = 0
   while (first + count <= last && count < bundlesPerPacketMax) {
     const length = log.at(first + count).byteLength
-    // Up to three bytes tell the length of each.
+    // The length of each takes up to three bytes.
     bytes += length + 3
     if (bytes > bytesMax) break
     count += 1

@@ -7,7 +7,7 @@ import type { BundleLog } from './bundle-log.ts'
 // Shared by all matches, so that it stays in the cache: calls do not overlap.
 const writer = new BitWriter(1_500)
 
-/** Sends the sealed ticks of one match to everybody in it. */
+/** Sends the sealed ticks of one match to all its members. */
 export class TickSender {
   readonly #members: Members<Session>
   readonly #log: BundleLog
@@ -27,23 +27,23 @@ export class TickSender {
   }
 
   /**
-   * A tick was sealed; with it come the figures of the match when it is time for some. Gives the first
-   * tick that somebody may still need.
+   * A tick was sealed: sends it, and the statistics of the match if there are any. Returns the first
+   * tick that a client may still need.
    */
   noteSealed(stats: StatsMessages | undefined, nowMs: number, intervalMs: number): number {
     const { firstTick, sealedTick } = this.#log
     let ackedTick = sealedTick
     const { sessions } = this.#members
-    // By number: an iterator makes garbage in every tick of every match.
+    // By index: an iterator would create garbage in every tick of every match.
     for (let index = 0; index < sessions.length; index++) {
       const session = sessions[index] as Session
-      // Once per second, and with it a new token.
+      // Statistics come once per second, and a new token with them.
       if (stats !== undefined) {
         session.send(session.isDelayed ? stats.delayed : stats.now, nowMs)
         session.renewToken(this.#randomWord, nowMs)
       }
       session.sendHeld(nowMs)
-      // What it will need is kept by whoever gets its state.
+      // The ticks that it will need are kept because of `TickHost.neededTick`.
       if (session.isWaitingForState) continue
       if (session.ackedTick < ackedTick) ackedTick = session.ackedTick
       if (session.ackedTick + 1 < firstTick) continue
@@ -53,8 +53,8 @@ export class TickSender {
   }
 
   /**
-   * Sends what has waited for company long enough; `isStanding` when no tick comes now to keep it any:
-   * a match that waits for somebody's input must not keep from him the tick that calls for it.
+   * Sends ticks that have waited to be combined for long enough. `isStanding` says that no tick comes
+   * for now: a match that waits for a player's input must not keep back the tick that calls for it.
    */
   flush(isStanding: boolean, nowMs: number): void {
     if (!this.#isBatching) return

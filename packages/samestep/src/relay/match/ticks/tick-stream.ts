@@ -6,7 +6,7 @@ import type { BundleLog } from './bundle-log.ts'
 import type { TickCursor, TickPath } from './tick-path.ts'
 import { fittingCount } from './tick-path.ts'
 
-/** Ticks over a stream, which loses nothing: only what is new is sent, each once. */
+/** Sends ticks over a stream, which loses nothing: each tick once. */
 export class TickStream implements TickPath {
   readonly #cursor: TickCursor
   readonly #channel: Channel
@@ -19,7 +19,7 @@ export class TickStream implements TickPath {
   send(log: BundleLog, writer: BitWriter, nowMs: number): void {
     const cursor = this.#cursor
     const { control } = cursor
-    // A client that takes nothing in is given no more.
+    // A client that confirms nothing is sent no more.
     const last = Math.min(log.lastFor(cursor.ackedTick), cursor.visibleTick)
     while (cursor.sentTick < last) {
       const first = cursor.sentTick + 1
@@ -37,5 +37,5 @@ export class TickStream implements TickPath {
   }
 }
 
-/** Bytes of bundles that one packet of a stream carries beside its head. */
+/** Bytes of bundles that one packet of a stream carries besides its head. */
 const streamBundleBytesMax = streamPacketBytesMax - bundlesHeadBytesMax
