@@ -105,6 +105,19 @@ test('pauses grow while datagrams do not last', () => {
   expectWhole(stage)
 })
 
+test.each([1, 2, 4])(
+  'at %i ticks per second, datagrams that come as they should are kept',
+  (rate) => {
+    const game = makeToyGame(rate) as unknown as Game
+    const stage = stageWith({ game }, { game })
+    stage.runUntil(() => linesOf(stage) === 'datagram', 30_000)
+    for (let count = 0; count < 600; count++) {
+      stage.run(100)
+      expect(linesOf(stage)).toBe('datagram')
+    }
+  },
+)
+
 test('a relay with one door is never asked for another', () => {
   const stage = new Stage({ ada: { line: stream, movesPerMinute }, bob: { line: stream } })
   for (let count = 0; count < 100; count++) {

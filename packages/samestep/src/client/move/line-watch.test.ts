@@ -7,7 +7,13 @@ function watch(signsAt: (nowMs: number) => Partial<LineSigns>, homeRttMs = 40, u
   const line = new LineWatch()
   line.start(homeRttMs, 0)
   for (let nowMs = 0; nowMs <= untilMs; nowMs += 10) {
-    const good = { heardAtMs: nowMs, isRunning: true, measuredAtMs: nowMs, rttMs: 40 }
+    const good = {
+      heardAtMs: nowMs,
+      isRunning: true,
+      measuredAtMs: nowMs,
+      rttMs: 40,
+      intervalMs: 33,
+    }
     const fault: LineFault = line.look({ ...good, ...signsAt(nowMs) }, nowMs)
     if (fault !== undefined) return [fault, nowMs]
   }
@@ -21,6 +27,22 @@ test('a line over which ticks come, and answers to what is sent, is good', () =>
 test('a second without a tick, and it is dead', () => {
   expect(watch((nowMs) => ({ heardAtMs: Math.min(nowMs, 5_000) }))).toEqual(['dead', 6_000])
 })
+
+test.each([1, 2, 10])(
+  'with %i s per tick, silence and answers are given as many ticks',
+  (seconds) => {
+    const intervalMs = 1_000 * seconds
+    const every = (nowMs: number) => nowMs - (nowMs % (4 * intervalMs))
+    const signs = (nowMs: number) => ({
+      intervalMs,
+      heardAtMs: every(nowMs),
+      measuredAtMs: every(nowMs),
+    })
+    expect(watch(signs, 40, 200_000)).toBeUndefined()
+    const silent = (nowMs: number) => ({ intervalMs, heardAtMs: Math.min(nowMs, 5_000) })
+    expect(watch(silent, 40, 200_000)).toEqual(['dead', 5_000 + 5 * intervalMs])
+  },
+)
 
 test('while nobody plays, silence is longer', () => {
   const signs = (nowMs: number) => ({ isRunning: false, heardAtMs: Math.min(nowMs, 5_000) })

@@ -4,6 +4,8 @@ export interface LineSigns {
   readonly heardAtMs: number
   /** Whether ticks are coming, each of which is a sign of life. */
   readonly isRunning: boolean
+  /** How long a tick takes, at the speed of the match. */
+  readonly intervalMs: number
   /** When the round-trip time was last measured, and its value; `undefined` before the first time. */
   readonly measuredAtMs: number | undefined
   readonly rttMs: number | undefined
@@ -43,11 +45,13 @@ export class LineWatch {
   look(signs: LineSigns, nowMs: number): LineFault {
     if (nowMs < this.#lookAtMs) return undefined
     this.#lookAtMs = nowMs + lookEveryMs
-    const silenceMs = signs.isRunning ? runningSilenceMs : waitingSilenceMs
+    // Slow ticks bring few signs of life, and few answers.
+    const slowestMs = slowTicks * signs.intervalMs
+    const silenceMs = signs.isRunning ? Math.max(runningSilenceMs, slowestMs) : waitingSilenceMs
     if (nowMs - Math.max(signs.heardAtMs, this.#sinceMs) >= silenceMs) return 'dead'
     if (!signs.isRunning) return undefined
     const provedMs = Math.max(signs.measuredAtMs ?? 0, this.#sinceMs)
-    if (nowMs - provedMs >= echoSilenceMs) return 'dead'
+    if (nowMs - provedMs >= Math.max(echoSilenceMs, slowestMs)) return 'dead'
     const isSlow =
       signs.rttMs !== undefined &&
       this.#homeRttMs !== undefined &&
@@ -62,6 +66,9 @@ const lookEveryMs = 200
 
 /** Silence while ticks are coming: 30 of them at the usual rate. */
 const runningSilenceMs = 1_000
+
+/** So many ticks may be missing, however slow they are: some were lost, and one is on its way. */
+const slowTicks = 5
 
 /** Silence while no ticks are sent: a relay sends the room every two seconds. */
 const waitingSilenceMs = 5_000

@@ -4,7 +4,7 @@ import { MovePlan } from './move-plan.ts'
 /** A plan of a client that dials both doors, best first, beside a match whose signs a test may change. */
 function planAt(isAway: boolean) {
   const turns = { measuredAtMs: 0, rttMs: 40 }
-  const running = { isRunning: true, isWaitingForState: false, turns }
+  const running = { isRunning: true, isWaitingForState: false, turns, pacer: { intervalMs: 33 } }
   const patience = { heardAtMs: 0 }
   const plan = new MovePlan({
     ...{ doors: ['udp', 'webrtc'], seed: undefined },

@@ -19,6 +19,7 @@ interface PlannedMatch {
   readonly isRunning: boolean
   readonly isWaitingForState: boolean
   readonly turns: Pick<LineSigns, 'measuredAtMs' | 'rttMs'>
+  readonly pacer: Pick<LineSigns, 'intervalMs'>
 }
 
 /** A move that is due. */
@@ -116,6 +117,7 @@ export class MovePlan {
     const signs = {
       heardAtMs: conversation.patience.heardAtMs,
       isRunning: running?.isRunning === true && !running.isWaitingForState,
+      intervalMs: running?.pacer.intervalMs ?? 0,
       measuredAtMs: running?.turns.measuredAtMs,
       rttMs: running?.turns.rttMs,
     }

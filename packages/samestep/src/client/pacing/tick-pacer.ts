@@ -146,7 +146,7 @@ export class TickPacer {
     const ranTicks = this.#simulatedTick - state.fromTick
     const tookMs = this.#plannedMs - state.fromMs
     const guess = simShare / Math.max(this.load.typicalTickMs, 0.01)
-    const gained = (tookMs >= reviewMs ? ranTicks / tookMs : guess) - 1 / this.#pacedMs
+    const gained = (tookMs >= reviewMs ? ranTicks / tookMs : guess) - 1 / this.intervalMs
     return gained <= 0 ? Number.POSITIVE_INFINITY : this.ticksLeft / gained
   }
 
@@ -167,7 +167,12 @@ export class TickPacer {
 
   /** The pace relative to the match's: above 1 while a little too far behind. */
   get rate(): number {
-    return this.#speedPercent === 0 ? 0 : this.#head.rate * this.#pacedMs
+    return this.#speedPercent === 0 ? 0 : this.#head.rate * this.intervalMs
+  }
+
+  /** How long a tick takes at the speed of the match. */
+  get intervalMs(): number {
+    return (this.#intervalMs * 100) / Math.max(this.#speedPercent, 1)
   }
 
   get speedPercent(): number {
@@ -191,8 +196,8 @@ export class TickPacer {
     const wasHalted = this.#speedPercent === 0
     this.#speedPercent = percent
     if (percent === 0) return
-    this.arrivals.setTickInterval(this.#pacedMs, fromTick)
-    this.#head.setPace(this.#pacedMs)
+    this.arrivals.setTickInterval(this.intervalMs, fromTick)
+    this.#head.setPace(this.intervalMs)
     if (wasHalted) this.#head.lift()
   }
 
@@ -273,10 +278,6 @@ export class TickPacer {
     return this.#head.isMoving && !this.#isHalted ? this.#head.rate : 0
   }
 
-  get #pacedMs(): number {
-    return (this.#intervalMs * 100) / Math.max(this.#speedPercent, 1)
-  }
-
   /**
    * The time to simulate in one frame: a share relative to drawing, but frames keep coming (SMO-05).
    */
@@ -304,11 +305,11 @@ export class TickPacer {
     const { state, position } = this.#head
     const due = Math.min(Math.floor(position), this.#readyTick) - this.#simulatedTick
     if (state.name === 'catching-up') {
-      if (due <= 1 || due * this.#pacedMs <= caughtUpMs) this.#head.endCatchUp()
+      if (due <= 1 || due * this.intervalMs <= caughtUpMs) this.#head.endCatchUp()
       return due
     }
     const wanted = Math.min(this.arrivals.headAt(nowMs), this.#readyTick) - this.#simulatedTick
-    if (wanted * this.#pacedMs <= dueMsMax || state.name === 'dry') return due
+    if (wanted * this.intervalMs <= dueMsMax || state.name === 'dry') return due
     this.#beginCatchUp(nowMs)
     return Math.floor(wanted)
   }
