@@ -28,8 +28,14 @@ export interface Flip {
   readonly kind?: FlipKind
 }
 
-/** How long a plan of the profile `desync` is: time to go apart, to be told, explained and healed. */
-export const desyncDurationMs = 20_000
+/** How long a plan of the profile `desync` is: time to go apart, and to be told. */
+export const desyncDurationMs = 12_000
+
+/** How long its quiet is: time to be explained and healed, and to settle. */
+export const desyncQuietMs = 18_000
+
+/** Machines go apart within so many ticks: early, because the sooner a plan is over the more are run. */
+const flipTicksMax = 120
 
 /** Players of such a plan: mostly as few as there can be a majority of. */
 export const desyncPlayers: readonly number[] = [2, 3, 3, 3, 4, 4, 5, 8]
@@ -43,7 +49,7 @@ export function makeDesyncKnobs(
   const policy = prng.pick(desyncPolicies)
   const kind = prng.pick(flipKinds)
   const client = prng.pick(players)
-  const tick = 1 + prng.below(240)
+  const tick = 1 + prng.below(flipTicksMax)
   const isBrief = prng.chance(0.2) && kind === 'flip'
   if (profile !== 'desync') return {}
   const desync = policy === 'warn' ? {} : { desync: policy }

@@ -6,7 +6,7 @@ import type { Conditions } from '../engine/network/conditions.ts'
 import type { LinkCurve, Plan, Profile } from '../engine/plan.ts'
 import { planVersion, readPlan } from '../engine/plan.ts'
 import { attackKinds, isOutsider } from './attack-kinds.ts'
-import { desyncDurationMs, makeDesyncKnobs } from './desync-knobs.ts'
+import { desyncDurationMs, desyncQuietMs, makeDesyncKnobs } from './desync-knobs.ts'
 import type { StormAttacker } from './draw-attackers.ts'
 import { drawAttackers, drawLatest } from './draw-attackers.ts'
 import { drawCrowd } from './draw-crowd.ts'
@@ -144,7 +144,7 @@ export function makeStormPlan(
     seed,
     profile,
     durationMs: Math.max(durationMs, sleeps.untilMs),
-    quietMs: isLong ? 80_000 : 30_000,
+    quietMs: isLong ? 80_000 : (quiets[profile] ?? 30_000),
     knobs,
     nodes: [...nodes, ...sleeps.nodes, ...crowd].map((node) => setClock(counters, profile, node)),
     links: [
@@ -164,6 +164,9 @@ const durations: { readonly [P in Profile]?: number } = {
   longhaul: 3_600_000,
   desync: desyncDurationMs,
 }
+
+/** How long the quiet after them is; half a minute otherwise. */
+const quiets: { readonly [P in Profile]?: number } = { desync: desyncQuietMs }
 
 const noSleeps: Sleeps = { faults: [], nodes: [], untilMs: 0 }
 
