@@ -19,7 +19,10 @@ export type OrderEnd =
       /** What the game's `validate` or `apply` threw, if one of them did. */
       readonly error?: unknown
     }
-  /** Unknown: the session ended before the answer came. */
+  /**
+   * The result is unknown: the session ended before it came, the client took over a state from after the
+   * tick, or the relay was rebuilt without it.
+   */
   | { readonly result: 'lost' }
 
 /** The end of an order that got into a tick. */
