@@ -58,6 +58,20 @@ export class StateAcquisition<P extends StatePeer> {
     return this.#voters(nowMs).length > 0
   }
 
+  /**
+   * Whether a state that one gave alone could be checked now, or soon: others are there, or lost their
+   * links a moment ago. When all come back after a crash, the first of them must not decide for all.
+   */
+  canCheck(nowMs: number): boolean {
+    return this.#voters(nowMs).length > 1 || this.#expectedCount(nowMs) > 0
+  }
+
+  /** Whether more players are there than are expected back: without them a vote decides nothing. */
+  isQuorate(nowMs: number): boolean {
+    const expected = this.#expectedCount(nowMs)
+    return expected === 0 || this.#voters(nowMs).length > expected
+  }
+
   /** Asks what the state is. False when nobody is there who could say. */
   start(nowMs: number): boolean {
     const { sealedTick, tickRate } = this.#parts
@@ -67,7 +81,8 @@ export class StateAcquisition<P extends StatePeer> {
     const voters = players.length > 0 ? players : helpers
     if (voters.length === 0) return false
     const tick = sealedTick() + Math.ceil((aheadMs * tickRate) / 1_000)
-    const vote = new StateVote(tick, voters, nowMs + aheadMs + voteMs, helpers)
+    const away = this.#expectedCount(nowMs)
+    const vote = new StateVote(tick, voters, nowMs + aheadMs + voteMs, helpers, away)
     this.#work = { name: 'voting', vote }
     const bytes = encodeMessage('RelayAskState', { tick })
     for (const { channel } of new Set([...voters, ...helpers])) channel?.sendControl(bytes, nowMs)
@@ -149,6 +164,12 @@ export class StateAcquisition<P extends StatePeer> {
   #voters(nowMs: number): P[] {
     const { peers, isWaiting } = this.#parts
     return peers().filter((peer) => peer.canVote(nowMs) && !isWaiting(peer))
+  }
+
+  #expectedCount(nowMs: number): number {
+    let count = 0
+    for (const peer of this.#parts.peers()) if (peer.isExpected?.(nowMs) === true) count += 1
+    return count
   }
 
   /** Those who have the state and whose word does not count. */

@@ -31,6 +31,13 @@ class Peer {
     return this.isAble
   }
 
+  /** Until when it is expected back; it has no say meanwhile. */
+  expectedUntilMs = 0
+
+  isExpected(nowMs: number): boolean {
+    return !this.isAble && nowMs < this.expectedUntilMs
+  }
+
   isResyncing = false
 
   grant(count: number): void {
@@ -261,6 +268,62 @@ describe('a state for somebody who has none', () => {
     last.isAble = false
     world.broker.forget(last, world.nowMs)
     expect(world.download(world.join())).toEqual(bytes)
+  })
+
+  /** All players but one lose their links for a while. */
+  function leaveOne(world: World, forMs: number): Peer {
+    const [one, ...others] = world.players
+    for (const peer of others) {
+      peer.isAble = false
+      peer.expectedUntilMs = world.nowMs + forMs
+      world.broker.forget(peer, world.nowMs)
+    }
+    world.hasAbsent = true
+    return one as Peer
+  }
+
+  test('is not what one says who is alone for a moment, as the first one back after a crash is', () => {
+    const world = new World(3)
+    const one = leaveOne(world, 5_000)
+    const others = world.peers.filter((peer) => peer !== one)
+    const newcomer = world.join()
+    world.run(1_500)
+    expect(one.heard()).toEqual([])
+    for (const peer of others) peer.isAble = true
+    world.run(1_000)
+    world.vote((peer) => (peer === one ? other : good))
+    world.donateAll()
+    world.download(newcomer)
+    world.broker.handleLoaded(newcomer, 1_015, true, world.nowMs)
+    expect(world.begun).toEqual([[newcomer, 1_015]])
+    expect(world.givenUp).toEqual([])
+  })
+
+  test('is what one says who is left alone for good', () => {
+    const world = new World(3)
+    leaveOne(world, 5_000)
+    const newcomer = world.join()
+    world.run(7_000)
+    world.vote()
+    world.donateAll()
+    world.download(newcomer)
+    world.broker.handleLoaded(newcomer, 1_015, true, world.nowMs)
+    expect(world.begun).toEqual([[newcomer, 1_015]])
+  })
+
+  test('one that was kept of one player is asked for anew when others are there', () => {
+    const world = new World(3)
+    const one = leaveOne(world, 5_000)
+    world.broker.setKeeping(true, 0)
+    world.run(100)
+    world.vote(() => other)
+    world.donate(one, new StateOffer(1_015, other, bytes))
+    for (const peer of world.peers) peer.isAble = true
+    const newcomer = world.join()
+    expect(newcomer.heard()).toEqual([])
+    world.vote((peer) => (peer === one ? other : good))
+    world.donateAll()
+    expect(newcomer.heard()[0]?.body).toMatchObject({ isAgreed: true, hash: good })
   })
 
   test('players who are away are waited for: they may bring the state', () => {

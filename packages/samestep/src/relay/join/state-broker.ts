@@ -82,7 +82,8 @@ export class StateBroker<P extends StatePeer> {
 
   /** Asks for a state for others than those who wait here. False when nobody could give one. */
   order(nowMs: number): boolean {
-    return !this.acquisition.isIdle || this.acquisition.start(nowMs)
+    const { acquisition } = this
+    return !acquisition.isIdle || (acquisition.isQuorate(nowMs) && acquisition.start(nowMs))
   }
 
   /** Somebody is gone, or lost its link: nothing is kept for it, and nothing is expected of it (T-62). */
@@ -137,8 +138,9 @@ export class StateBroker<P extends StatePeer> {
     const { waiting } = this.server
     if (waiting.size === 0) return
     const ready = this.#ready
-    if (ready === undefined || ready.tick + 1 < this.#parts.firstTick()) {
-      this.#ready = undefined
+    const isOld = ready !== undefined && ready.tick + 1 < this.#parts.firstTick()
+    if (isOld) this.#ready = undefined
+    if (ready === undefined || isOld || this.#isUnchecked(ready.state, nowMs)) {
       if (this.acquisition.isIdle) this.#start(nowMs)
       return
     }
@@ -154,8 +156,14 @@ export class StateBroker<P extends StatePeer> {
     }
   }
 
+  /** Whether one gave it alone, and others can be asked by now, or soon. */
+  #isUnchecked({ manifest }: OfferedState, nowMs: number): boolean {
+    return !manifest.isAgreed && this.acquisition.canCheck(nowMs)
+  }
+
   #start(nowMs: number): void {
-    if (this.acquisition.start(nowMs)) return
+    const { acquisition } = this
+    if (acquisition.isQuorate(nowMs) && acquisition.start(nowMs)) return
     // Whoever is expected back is waited for: until then, nothing has come to nothing.
     if (this.#parts.hasAbsent()) this.#retryAtMs = nowMs + retryMs
     else this.#retry('no-donor', nowMs)

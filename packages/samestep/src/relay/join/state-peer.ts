@@ -7,6 +7,8 @@ export interface StatePeer {
   readonly rttMs: number | undefined
   /** Whether it plays and is there, so that it can say what the state is: spectators never count. */
   canVote(nowMs: number): boolean
+  /** Whether it plays and lost its link a moment ago: it may well be back, and have a say. */
+  isExpected?(nowMs: number): boolean
   /** Whether it is there and runs the game, though its word counts for nothing: a witness. */
   canHelp?(nowMs: number): boolean
   /** Whether it draws nothing, so that giving the state away disturbs nobody. */

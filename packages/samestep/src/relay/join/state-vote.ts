@@ -5,7 +5,7 @@ export interface VoteResult<P> {
   readonly hash: Uint8Array
   /** Those who said so, in the sequence in which they said it: the first ones are quick. */
   readonly peers: readonly P[]
-  /** Whether a strict majority of several said so; one alone cannot be checked (T-63). */
+  /** Whether more than one said so, and most of all who play; one alone cannot be checked (T-63). */
   readonly isAgreed: boolean
 }
 
@@ -19,14 +19,26 @@ export class StateVote<P> {
   untilMs: number
   readonly #voters: Set<P>
   readonly #helpers: Set<P>
+  /** Those who were asked, and those who were away for a moment. */
+  readonly #electors: number
   /** What each helper says. */
   readonly #offered = new Map<P, string>()
   readonly #said = new Map<P, string>()
   readonly #hashes = new Map<string, { readonly hash: Uint8Array; readonly peers: P[] }>()
 
-  /** `helpers` say what they have and may give it, and count for nothing. */
-  constructor(tick: number, voters: readonly P[], untilMs: number, helpers: readonly P[] = []) {
+  /**
+   * `helpers` say what they have and may give it, and count for nothing. `away` is how many more play
+   * and are expected back.
+   */
+  constructor(
+    tick: number,
+    voters: readonly P[],
+    untilMs: number,
+    helpers: readonly P[] = [],
+    away = 0,
+  ) {
     this.tick = tick
+    this.#electors = voters.length + away
     this.#voters = new Set(voters)
     this.#helpers = new Set(helpers)
     this.untilMs = untilMs
@@ -66,7 +78,8 @@ export class StateVote<P> {
       if (peers.length > 0 && peers.length * 2 > this.#voters.size) {
         const helpers = [...this.#offered].filter(([, said]) => said === toHex(hash))
         const donors = [...peers, ...helpers.map(([peer]) => peer)]
-        return { hash, peers: donors, isAgreed: this.#voters.size > 1 }
+        const isAgreed = peers.length > 1 && peers.length * 2 > this.#electors
+        return { hash, peers: donors, isAgreed }
       }
     }
     return undefined

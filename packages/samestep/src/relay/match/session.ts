@@ -258,6 +258,13 @@ export class Session implements MemberSession, TickCursor {
     return (this.member.seat !== undefined || this.isReferee) && this.#isThere(nowMs)
   }
 
+  /** Whether it plays and lost its link a moment ago: after a crash of the relay, that is everyone. */
+  isExpected(nowMs: number): boolean {
+    if (this.link >= 0 || this.isWaitingForState || this.presence === 'gone') return false
+    if (this.member.seat === undefined && !this.isReferee) return false
+    return nowMs < this.guard.liveness.heardAtMs + expectedMs
+  }
+
   /** Whether it is there and has the state of the match, though its word does not count. */
   canHelp(nowMs: number): boolean {
     return this.isWitness && !this.isReferee && this.#isThere(nowMs)
@@ -344,3 +351,6 @@ export class Session implements MemberSession, TickCursor {
     this.#path.send(log, writer, nowMs)
   }
 }
+
+/** How long somebody without a link is expected back: most are within two or three tries. */
+const expectedMs = 5_000
