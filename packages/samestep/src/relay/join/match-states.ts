@@ -62,7 +62,9 @@ export class MatchStates {
         parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
       noteState: (state, nowMs) => {
         this.#stateBytes = travelBytes(state)
-        this.#shelf?.add(state, nowMs)
+        // Spectators with a delay would get it when the others are back long since.
+        if (this.#broker.isUnchecked(state, nowMs)) this.#shelf?.noteUnchecked(nowMs)
+        else this.#shelf?.add(state, nowMs)
       },
       noteNone: (why, nowMs) => this.#shelf?.noteNone(why, nowMs),
     })

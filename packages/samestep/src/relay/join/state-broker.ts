@@ -140,7 +140,7 @@ export class StateBroker<P extends StatePeer> {
     const ready = this.#ready
     const isOld = ready !== undefined && ready.tick + 1 < this.#parts.firstTick()
     if (isOld) this.#ready = undefined
-    if (ready === undefined || isOld || this.#isUnchecked(ready.state, nowMs)) {
+    if (ready === undefined || isOld || this.isUnchecked(ready.state, nowMs)) {
       if (this.acquisition.isIdle) this.#start(nowMs)
       return
     }
@@ -157,7 +157,7 @@ export class StateBroker<P extends StatePeer> {
   }
 
   /** Whether one gave it alone, and others can be asked by now, or soon. */
-  #isUnchecked({ manifest }: OfferedState, nowMs: number): boolean {
+  isUnchecked({ manifest }: OfferedState, nowMs: number): boolean {
     return !manifest.isAgreed && this.acquisition.canCheck(nowMs)
   }
 

@@ -137,6 +137,21 @@ describe('a shelf', () => {
     expect(world.shelf.server.isWaiting(peer)).toBe(false)
   })
 
+  test('asks again after a state that one player gave alone, and gives nobody up for it', () => {
+    const world = new World()
+    const peer = world.want()
+    for (let round = 1; round <= 5; round++) {
+      expect(world.orders).toBe(round)
+      world.shelf.noteUnchecked(world.nowMs)
+      world.run(2_000)
+    }
+    expect(world.givenUp).toEqual([])
+    expect(peer.offered()).toEqual([])
+    world.bring()
+    world.run(delayMs)
+    expect(peer.offered()).toEqual([110])
+  })
+
   test('waits for players who may come back', () => {
     const world = new World()
     world.hasDonor = false

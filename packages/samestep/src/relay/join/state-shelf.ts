@@ -63,6 +63,13 @@ export class StateShelf<P extends StatePeer> {
     this.#settle(nowMs)
   }
 
+  /** A state came from one player alone, and others can be asked soon: it is asked for again. */
+  noteUnchecked(nowMs: number): void {
+    if (!this.#isOrdered) return
+    this.#isOrdered = false
+    this.#orderAtMs = nowMs + retryMs
+  }
+
   /** What was ordered does not come. */
   noteNone(why: NoState, nowMs: number): void {
     if (!this.#isOrdered) return
