@@ -6,7 +6,8 @@ import { RelayWorld } from '../../packages/samestep/src/relay/testing/relay-worl
 import { makeMatchConfig } from '../../packages/samestep/src/wire/messages/match-config.ts'
 import type { Contender, Figure, Suite } from '../types.ts'
 
-const matches = 16
+/** As many as a busy core has: those that tick together share a write, and a few alone would not matter. */
+const matches = 80
 const players = 4
 const config = makeMatchConfig({ ...testConfig, seats: players })
 const tickMs = 1_000 / config.tickRate
