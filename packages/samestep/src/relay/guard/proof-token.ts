@@ -16,6 +16,9 @@ export class ProofToken {
   /** Whether tokens of the relay before may still come: they prove nothing, and are no lie. */
   #isRestored = false
 
+  /** Until when a line that the session has left may bring one of the relay before. */
+  #foreignUntilMs = Number.NEGATIVE_INFINITY
+
   get value(): number {
     return this.#value
   }
@@ -39,12 +42,13 @@ export class ProofToken {
   judge(value: number, nowMs: number): 'proof' | 'nothing' | StrikeReason {
     if (value === this.#value) {
       this.#isReturned = true
+      if (this.#isRestored) this.#foreignUntilMs = nowMs + leavingMsMax
       this.#isRestored = false
       return 'proof'
     }
     if (this.#isRestored) return 'nothing'
     if (this.#older.includes(value)) return 'old-token'
-    if (value !== this.#previous) return 'wrong-token'
+    if (value !== this.#previous) return nowMs < this.#foreignUntilMs ? 'old-token' : 'wrong-token'
     if (this.#isReturned) return 'old-token'
     // A client that never sees the new token does not live: its line would have brought it.
     return nowMs - this.#givenAtMs >= standstillMsMax ? 'nothing' : 'proof'
