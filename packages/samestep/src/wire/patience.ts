@@ -10,6 +10,12 @@ import { assert } from '../base/assert.ts'
 /** Silence after which others are told (DIS-01). */
 export const silentMs = 3_000
 
+/**
+ * How long a player without a link counts in votes on the state of its match: most are back within two
+ * or three tries.
+ */
+export const expectedMs = 5_000
+
 /** Silence after which nothing is expected of a link any more: it is closed, the session waits. */
 export const halfOpenMs = 10_000
 
@@ -35,5 +41,6 @@ export const leavingMsMax = 4_000
 /** How long somebody may be far behind: a minute is a bad line; more is another game (T-34). */
 export const behindMsMax = 60_000
 
+assert(expectedMs < halfOpenMs, 'Who is given up for now is not waited for')
 assert(silentMs < halfOpenMs && halfOpenMs < unresponsiveMs, 'Silence is told step by step')
 assert(unresponsiveMs < goneMs && goneMs < hiddenMsMax, 'Who is given up was told before')

@@ -195,7 +195,7 @@ export class Listener<G extends GameShape, R> {
         this.mover.handleDoors(message.body, timeMs)
         return
       case 'RelayClose':
-        if (this.#isOnlyOfLink(message.body.reason, timeMs)) return
+        if (this.#handleLinkEnd(message.body.reason, timeMs)) return
         this.end(readEndReason(message.body.reason), message.body.message)
         return
       default:
@@ -205,8 +205,11 @@ export class Listener<G extends GameShape, R> {
     }
   }
 
-  /** Whether the relay closes only this link, because another one takes over or should have. */
-  #isOnlyOfLink(reason: string, timeMs: number): boolean {
+  /**
+   * The relay closes this link. Returns false if the session ends with it, and not the link alone
+   * because another one takes over or should have.
+   */
+  #handleLinkEnd(reason: string, timeMs: number): boolean {
     if (reason !== 'moved' && reason !== 'replaced') return false
     if (this.mover.isTakingOver) {
       if (reason === 'moved') this.mover.handleMoved()

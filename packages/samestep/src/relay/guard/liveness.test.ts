@@ -213,6 +213,17 @@ describe('T-41 proof of life', () => {
     expect(live.handleProof(7, 13, 13, 14_000)).toBe('wrong-token')
   })
 
+  test('with a token from before a crash of the relay is no lie, also over a line that was left', () => {
+    const { live } = new Bench()
+    live.restore(0)
+    live.handleLinkUp(0, 100)
+    live.setToken(8, 100)
+    expect(live.handleProof(99, 1, 1, 200)).toBeUndefined()
+    expect(live.handleProof(8, 2, 2, 1_000)).toBeUndefined()
+    expect(live.handleProof(99, 3, 3, 4_999)).toBe('old-token')
+    expect(live.handleProof(99, 4, 4, 5_000)).toBe('wrong-token')
+  })
+
   test('with the token before for ever is none', () => {
     const { live } = new Bench()
     live.setToken(7, 0)

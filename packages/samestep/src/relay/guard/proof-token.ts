@@ -16,7 +16,7 @@ export class ProofToken {
   /** Whether tokens of the relay before may still come: they prove nothing, and are no lie. */
   #isRestored = false
 
-  /** Until when a line that the session has left may bring one of the relay before. */
+  /** Until when a link that the session has left may still deliver tokens of the previous relay. */
   #foreignUntilMs = Number.NEGATIVE_INFINITY
 
   get value(): number {

@@ -62,7 +62,7 @@ export class MatchStates {
         parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
       noteState: (state, nowMs) => {
         this.#stateBytes = travelBytes(state)
-        // Spectators with a delay would get it when the others are back long since.
+        // By the time delayed spectators get it, the other players will have been back for long.
         if (this.#broker.isUnchecked(state, nowMs)) this.#shelf?.noteUnchecked(nowMs)
         else this.#shelf?.add(state, nowMs)
       },

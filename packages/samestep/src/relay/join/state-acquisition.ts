@@ -59,14 +59,14 @@ export class StateAcquisition<P extends StatePeer> {
   }
 
   /**
-   * Whether a state that one gave alone could be checked now, or soon: others are there, or lost their
-   * links a moment ago. When all come back after a crash, the first of them must not decide for all.
+   * Whether a state that came from a single player can be checked now or soon: other players are here,
+   * or have just lost their links. After a crash, the first to return must not decide for everyone.
    */
   canCheck(nowMs: number): boolean {
     return this.#voters(nowMs).length > 1 || this.#expectedCount(nowMs) > 0
   }
 
-  /** Whether more players are there than are expected back: without them a vote decides nothing. */
+  /** Whether enough players are here for a strict majority of all, including those expected back. */
   isQuorate(nowMs: number): boolean {
     const expected = this.#expectedCount(nowMs)
     return expected === 0 || this.#voters(nowMs).length > expected

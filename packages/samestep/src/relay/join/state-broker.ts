@@ -156,7 +156,7 @@ export class StateBroker<P extends StatePeer> {
     }
   }
 
-  /** Whether one gave it alone, and others can be asked by now, or soon. */
+  /** Whether it came from a single player, and other players can be asked now or soon. */
   isUnchecked({ manifest }: OfferedState, nowMs: number): boolean {
     return !manifest.isAgreed && this.acquisition.canCheck(nowMs)
   }

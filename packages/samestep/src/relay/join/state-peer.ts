@@ -7,7 +7,7 @@ export interface StatePeer {
   readonly rttMs: number | undefined
   /** Whether it plays and is there, so that it can say what the state is: spectators never count. */
   canVote(nowMs: number): boolean
-  /** Whether it plays and lost its link a moment ago: it may well be back, and have a say. */
+  /** Whether it is a player that just lost its link, and will probably be back in time to vote. */
   isExpected?(nowMs: number): boolean
   /** Whether it is there and runs the game, though its word counts for nothing: a witness. */
   canHelp?(nowMs: number): boolean

@@ -63,7 +63,7 @@ export class StateShelf<P extends StatePeer> {
     this.#settle(nowMs)
   }
 
-  /** A state came from one player alone, and others can be asked soon: it is asked for again. */
+  /** The state came from a single player, and others can be asked soon: it is ordered again. */
   noteUnchecked(nowMs: number): void {
     if (!this.#isOrdered) return
     this.#isOrdered = false

@@ -5,7 +5,7 @@ export interface VoteResult<P> {
   readonly hash: Uint8Array
   /** Those who said so, in the sequence in which they said it: the first ones are quick. */
   readonly peers: readonly P[]
-  /** Whether more than one said so, and most of all who play; one alone cannot be checked (T-63). */
+  /** Whether a strict majority of all players reported it, and at least two: one alone proves nothing (T-63). */
   readonly isAgreed: boolean
 }
 
@@ -19,7 +19,7 @@ export class StateVote<P> {
   untilMs: number
   readonly #voters: Set<P>
   readonly #helpers: Set<P>
-  /** Those who were asked, and those who were away for a moment. */
+  /** The number of players who were asked or expected back. */
   readonly #electors: number
   /** What each helper says. */
   readonly #offered = new Map<P, string>()
@@ -27,8 +27,8 @@ export class StateVote<P> {
   readonly #hashes = new Map<string, { readonly hash: Uint8Array; readonly peers: P[] }>()
 
   /**
-   * `helpers` say what they have and may give it, and count for nothing. `away` is how many more play
-   * and are expected back.
+   * `helpers` say what they have and may give it, and count for nothing. `away` is the
+   * number of further players who are expected back.
    */
   constructor(
     tick: number,

@@ -3,7 +3,7 @@ import type { Channel } from '../../link/channel.ts'
 import type { EntryBody } from '../../record/entries.ts'
 import type { Member, MemberSession } from '../../room/members.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
-import { halfOpenMs } from '../../wire/patience.ts'
+import { expectedMs, halfOpenMs } from '../../wire/patience.ts'
 import type { SessionGuard } from '../guard/session-guard.ts'
 import { WithheldHashes } from '../guard/withheld-hashes.ts'
 import { StateWait } from '../join/state-wait.ts'
@@ -258,7 +258,7 @@ export class Session implements MemberSession, TickCursor {
     return (this.member.seat !== undefined || this.isReferee) && this.#isThere(nowMs)
   }
 
-  /** Whether it plays and lost its link a moment ago: after a crash of the relay, that is everyone. */
+  /** Whether it is a player that just lost its link; after a crash of the relay, every player has. */
   isExpected(nowMs: number): boolean {
     if (this.link >= 0 || this.isWaitingForState || this.presence === 'gone') return false
     if (this.member.seat === undefined && !this.isReferee) return false
@@ -351,6 +351,3 @@ export class Session implements MemberSession, TickCursor {
     this.#path.send(log, writer, nowMs)
   }
 }
-
-/** How long somebody without a link is expected back: most are within two or three tries. */
-const expectedMs = 5_000

@@ -274,8 +274,8 @@ export class DesyncBook {
     this.#checkReaction(clients)
     const flipped = clients.find(({ plan }) => plan.name === this.#flip?.client)
     if (!this.isOn || this.#isHealed || flipped === undefined || !isThere(flipped)) return
-    // Crashes may delay its tick to the very end: what is told of it is on its way then.
-    if (this.#world.nowMs - this.flippedAtMs < lastFlipMs) return
+    // Crashes may delay its tick until the very end, with the report still in flight.
+    if (this.#world.nowMs - this.flippedAtMs < 2 * soonMs) return
     const { seat } = flipped.client
     if (seat === undefined) {
       // Strangers in seats report nothing, and then a spectator cannot tell.
@@ -343,9 +343,6 @@ const quirkLeaf = /^(?:chain\/input|book|[^/]*random)\b|random/i
 
 /** From being blamed to having the state of the others: the explanation, some votes, and a download. */
 const healMs = 25_000
-
-/** How long before the end the last flip is that everybody must know of by then. */
-const lastFlipMs = 10_000
 
 /**
  * From running the tick to being told: a second of patience for who has not reported, a tick in common
