@@ -55,12 +55,19 @@ export async function play(task: Task, module: object, say: (said: Said) => void
     if (screen.draw()) say({ type: 'late', match: name })
     await new Promise((resolve) => setTimeout(resolve, scene.frameMs?.[side] ?? 15))
   }
+  if (!isTold) say({ type: 'failed', match: name, message: untold(match, side) })
   // The other side may not have been told yet.
   setTimeout(() => match.close(), 500)
 }
 
 /** Long enough for a busy machine. */
 const patienceMs = 60_000
+
+/** What a match looks like that should have come apart and did not. */
+function untold({ status, cursors, pendingOrders }: AnyMatch, side: number): string {
+  const orders = `${pendingOrders.length} orders pending`
+  return `Side ${side} was told of no desync: ${status}, tick ${cursors.simulatedTick}, ${orders}`
+}
 
 /** What stands between a player and the match: it draws, and issues orders. */
 class Screen {
@@ -70,6 +77,7 @@ class Screen {
   readonly #drawGame: Draw | undefined
   readonly #orders: ScriptedOrder[]
   #isLate = false
+  #heldTicks = 0
   #speed = 100
 
   constructor(match: AnyMatch, { side }: Task, scene: Scene, drawGame: Draw | undefined) {
@@ -83,17 +91,32 @@ class Screen {
   /** One picture. Gives whether it is the one with which the match is old enough for others to come. */
   draw(): boolean {
     const match = this.#match
-    const { asks, lateTick = Number.POSITIVE_INFINITY, speed = 100 } = this.#scene
+    const { asks, lateTick = Number.POSITIVE_INFINITY, speed = 100, speedTick = 0 } = this.#scene
     const picture = match.advance(performance.now())
     // A screen draws from the lobby on.
     this.#drawGame?.(picture, match.seat ?? 0)
     if (picture.phase !== 'running') return false
-    issue(match, this.#orders, picture.tick)
+    issue(match, this.#orders, this.#scriptTick(picture.tick, lateTick))
     if (this.#side === 1 && asks) match.canOrder(asks.order, asks.data)
-    if (this.#side === 0) this.#setSpeed(picture.tick < lateTick ? speed : 100)
-    if (this.#isLate || picture.tick < lateTick) return false
+    if (this.#side === 0 && picture.tick >= lateTick) this.#setSpeed(100)
+    else if (this.#side === 0 && this.#haveRun(speedTick)) this.#setSpeed(speed)
+    if (this.#isLate || picture.tick < lateTick || !this.#haveRun(lateTick)) return false
     this.#isLate = true
     return true
+  }
+
+  /** How far the script is: it stands still while the machine that comes late is not there yet. */
+  #scriptTick(tick: number, lateTick: number): number {
+    const members = this.#match.room?.members ?? []
+    const active = members.filter(({ presence }) => presence === 'active')
+    if (active.length < 2 && tick - this.#heldTicks >= lateTick) this.#heldTicks = tick - lateTick
+    return tick - this.#heldTicks
+  }
+
+  /** Whether the orders that come before a tick have run: on a busy machine they are late. */
+  #haveRun(tick: number): boolean {
+    const next = this.#orders[0]?.tick ?? Number.POSITIVE_INFINITY
+    return next > tick && (tick === 0 || this.#match.pendingOrders.length === 0)
   }
 
   #setSpeed(percent: number): void {
@@ -103,9 +126,13 @@ class Screen {
   }
 }
 
+/** So many orders are on their way at most: after a long picture many are due. */
+const pendingMax = 16
+
 /** Issues the orders that are due. */
 function issue(match: AnyMatch, orders: ScriptedOrder[], tick: number): void {
   while (orders[0] !== undefined && orders[0].tick <= tick) {
+    if (match.pendingOrders.length >= pendingMax) return
     const { order, data } = orders.shift() as ScriptedOrder
     match.order(order, data)
   }

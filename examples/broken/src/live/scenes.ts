@@ -18,6 +18,8 @@ export type Scene = {
   readonly engines?: (tick: number) => number
   /** How fast the match goes, in percent; with `lateTick`, until then. */
   readonly speed?: number
+  /** Not as fast before the orders until this tick have run: on a busy machine they come late. */
+  readonly speedTick?: number
   /** The second machine comes when the match has gone on for so many ticks, and gets its state. */
   readonly lateTick?: number
   /** How long a picture of each machine takes, in milliseconds. */
@@ -88,16 +90,22 @@ export const scenes: { readonly [file: string]: Scene } = {
     orders: every(7, (index) => ({ guest: (200 - 3 * index + 201) % 201 }), 'queue'),
   },
   // All before the second machine comes: what is stoked later would heat its forge too.
-  'missing-save': { ...late, orders: every(4, () => ({ coal: 200 }), 'stoke') },
+  'missing-save': { ...late, speedTick: 65, orders: every(1, () => ({ coal: 200 }), 'stoke') },
   // Rows are used again when all have been used: from then on newer stones lie in front of older ones.
   'float-sequence': {
     ...late,
+    speedTick: 185,
     orders: [
-      ...every(2, (index) => ({ grams: 1 + ((131 * index) % 997) }), 'put'),
-      ...later(120, every(2, (index) => ({ stone: index }), 'take').slice(0, 40)),
+      ...every(1, (index) => ({ grams: 1 + ((131 * index) % 997) }), 'put'),
+      ...later(60, every(1, (index) => ({ stone: index }), 'take').slice(0, 40)),
       ...later(
-        210,
-        every(2, (index) => ({ grams: 1 + ((61 * index) % 997) }), 'put'),
+        120,
+        every(1, (index) => ({ grams: 1 + ((61 * index) % 997) }), 'put'),
+      ),
+      // Two sequences may add up to the same by chance: many sums are compared.
+      ...later(
+        late.lateTick,
+        every(2, (index) => ({ stone: index }), 'take'),
       ),
     ],
   },
