@@ -242,8 +242,12 @@ export class StormRun {
     }
   }
 
-  /** Whether its line and the relay's are good enough for the relay to know what somebody does. */
+  /**
+   * Whether its line and the relay's are good enough for the relay to know what somebody does. What a
+   * relay was about to answer is lost when it dies.
+   */
   #isCalmFor(name: string): boolean {
+    if (knobsOf(this.#plan).crashesPerMinute > 0) return false
     return this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
   }
 

@@ -125,6 +125,16 @@ describe('silence', () => {
     ])
   })
 
+  test('F-08 is told when somebody listens, also of one for whom a state is fetched', () => {
+    const live = new Liveness(4, 30, 0)
+    live.handleTime(90, 3_000)
+    expect(live.pollEvent()).toMatchObject({ type: 'silent' })
+    live.noteProgress(10_050)
+    expect([live.hasEvents, live.wakeAtMs()]).toEqual([false, 10_000])
+    live.handleTime(302, 10_060)
+    expect(live.pollEvent()).toMatchObject({ type: 'half-open' })
+  })
+
   test('F-08 of a hidden page may last 75 s, and not longer', () => {
     const bench = new Bench()
     bench.live.declareHidden(true, 0, 0)

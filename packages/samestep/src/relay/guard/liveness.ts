@@ -129,10 +129,12 @@ export class Liveness {
     return undefined
   }
 
-  /** It gets further otherwise than by running ticks: it downloads a state, or waits for us to have one. */
+  /**
+   * It gets further otherwise than by running ticks: it downloads a state, or waits for us to have one.
+   * Says nothing about whether it is there: what its silence means is told when somebody listens.
+   */
   noteProgress(nowMs: number): void {
     this.#progress.atMs = nowMs
-    this.#settle(nowMs)
   }
 
   /** An input came after its tick was sealed (T-34). */
