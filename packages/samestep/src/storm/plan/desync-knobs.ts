@@ -28,14 +28,19 @@ export interface Flip {
   readonly kind?: FlipKind
 }
 
-/** How long a plan of the profile `desync` is: time to go apart, and to be told. */
-export const desyncDurationMs = 12_000
+/** How long a plan of the profile `desync` is: time to begin, and to go apart. */
+export const desyncDurationMs = 8_000
 
-/** How long its quiet is: time to be explained and healed, and to settle. */
-export const desyncQuietMs = 18_000
+/** How long its quiet is: time to be told and explained, and to settle; or to be healed, too. */
+export function desyncQuietMs({ desync }: { readonly [key: string]: Json }): number {
+  return desync === 'resync' ? 28_000 : 12_000
+}
 
-/** Machines go apart within so many ticks: early, because the sooner a plan is over the more are run. */
-const flipTicksMax = 120
+/** Machines go apart within so many seconds: early, because the sooner a plan is over the more are run. */
+const flipSecondsMax = 3
+
+/** Slow ones mostly, for the same reason. */
+const desyncTickRates: readonly number[] = [10, 10, 10, 20, 30, 60]
 
 /** Players of such a plan: mostly as few as there can be a majority of. */
 export const desyncPlayers: readonly number[] = [2, 3, 3, 3, 4, 4, 5, 8]
@@ -49,9 +54,17 @@ export function makeDesyncKnobs(
   const policy = prng.pick(desyncPolicies)
   const kind = prng.pick(flipKinds)
   const client = prng.pick(players)
-  const tick = 1 + prng.below(flipTicksMax)
+  const tickRate = prng.pick(desyncTickRates)
+  const tick = 1 + prng.below(flipSecondsMax * tickRate)
   const isBrief = prng.chance(0.2) && kind === 'flip'
   if (profile !== 'desync') return {}
-  const desync = policy === 'warn' ? {} : { desync: policy }
-  return { ...desync, flip: { client, tick, isBrief, ...(kind === 'flip' ? {} : { kind }) } }
+  return {
+    tickRate,
+    ...(policy === 'warn' ? {} : { desync: policy }),
+    ...(kind === 'draw' || kind === 'reorder' ? toyKnobs : {}),
+    flip: { client, tick, isBrief, ...(kind === 'flip' ? {} : { kind }) },
+  }
 }
+
+/** Of the toy alone there are machines with other code. */
+const toyKnobs = { hasOrderRules: false, pauseLevel: 'declared', isSerious: false }

@@ -144,7 +144,7 @@ export function makeStormPlan(
     seed,
     profile,
     durationMs: Math.max(durationMs, sleeps.untilMs),
-    quietMs: isLong ? 80_000 : (quiets[profile] ?? 30_000),
+    quietMs: isLong ? 80_000 : quietMsOf(profile, knobs, nodes, durationMs),
     knobs,
     nodes: [...nodes, ...sleeps.nodes, ...crowd].map((node) => setClock(counters, profile, node)),
     links: [
@@ -165,8 +165,17 @@ const durations: { readonly [P in Profile]?: number } = {
   desync: desyncDurationMs,
 }
 
-/** How long the quiet after them is; half a minute otherwise. */
-const quiets: { readonly [P in Profile]?: number } = { desync: desyncQuietMs }
+/** How long the quiet after them is. Who comes after a short plan has as long as the others. */
+function quietMsOf(
+  profile: Profile,
+  knobs: StormPlan['knobs'],
+  nodes: readonly StormNode[],
+  durationMs: number,
+): number {
+  if (profile !== 'desync') return 30_000
+  const starts = nodes.map((node) => ('startsAtMs' in node ? (node.startsAtMs ?? 0) : 0))
+  return desyncQuietMs(knobs) + Math.max(...starts, durationMs) - durationMs
+}
 
 const noSleeps: Sleeps = { faults: [], nodes: [], untilMs: 0 }
 
