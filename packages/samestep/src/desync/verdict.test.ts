@@ -37,6 +37,13 @@ test('T-46 a referee decides where no majority does, and only there', () => {
   expect(decideVerdict([[0, 1], [2]], 3, 1)).toEqual({ kind: 'culprit', seats: [2] })
 })
 
+test('who only repeats what another says counts among those who play, and for no majority', () => {
+  const isEcho = (seat: number) => seat === 2
+  expect(decideVerdict([[0], [1, 2]], 3, undefined, isEcho)).toBe(undecided)
+  expect(decideVerdict([[0, 1], [2]], 3, undefined, isEcho)).toEqual(verdictOf([2]))
+  expect(decideVerdict([[0], [1, 2, 3, 4]], 5, undefined, isEcho)).toEqual(verdictOf([0]))
+})
+
 test('seats that spoke count, even where fewer are there by now', () => {
   expect(
     decideVerdict(

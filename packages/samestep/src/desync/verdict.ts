@@ -6,7 +6,9 @@
  *     3 of 5 agree: a strict majority, so 3 is the culprit. 4 is not: nobody knows what it has.
  *
  * Half is not enough, and silence is no agreement: a seat that says nothing still counts among those who
- * play, so that nobody becomes a majority by keeping others from speaking (T-47, T-49).
+ * play, so that nobody becomes a majority by keeping others from speaking (T-47, T-49). The same goes for
+ * an echo: a seat that was given its state by one player alone, and says of what was before only what
+ * that player does.
  */
 
 /** Whom a desync is blamed on, by counting who agrees with whom. */
@@ -21,16 +23,19 @@ export const undecided: DesyncVerdict = Object.freeze({ kind: 'undecided' })
 
 /**
  * The verdict on groups of seats, where so many seats play, silent ones included. Where no group has a
- * majority, that of the referee is right, in a match that has one.
+ * majority without its echoes, that of the referee is right, in a match that has one.
  */
 export function decideVerdict(
   groups: readonly (readonly number[])[],
   activeCount: number,
   refereeGroup?: number,
+  isEcho: (seat: number) => boolean = () => false,
 ): DesyncVerdict {
   const heard = groups.reduce((sum, seats) => sum + seats.length, 0)
   const electors = Math.max(activeCount, heard)
-  const most = groups.findIndex((seats) => 2 * seats.length > electors)
+  const most = groups.findIndex((seats) => {
+    return 2 * seats.filter((seat) => !isEcho(seat)).length > electors
+  })
   const right = most < 0 ? refereeGroup : most
   if (right === undefined) return undecided
   const seats = groups.filter((_, index) => index !== right).flat()

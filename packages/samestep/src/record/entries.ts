@@ -124,6 +124,8 @@ export const entryTypes = {
       identity: optional(text(identityBytesMax)),
       /** The last tick that it has in common with the match, where that was rebuilt since it was here. */
       rewindTick: optional(u32),
+      /** The tick after which a single player gave it the state, unchecked. */
+      givenTick: optional(u32),
     }),
   },
   /** Somebody is gone for good. */

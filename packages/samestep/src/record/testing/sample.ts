@@ -44,6 +44,7 @@ export function sampleMember(id: number, seat: number | undefined, nextOrder = 0
     claim: undefined,
     identity: id === 0 ? 'account-7' : undefined,
     rewindTick: undefined,
+    givenTick: id === 1 ? 4 : undefined,
   } as const satisfies EntryBody<'member'>
 }
 

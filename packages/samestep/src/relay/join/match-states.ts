@@ -57,7 +57,7 @@ export class MatchStates {
       firstTick: () => parts.log.firstTick,
       tickRate: parts.tickRate,
       hasAbsent: () => this.#hasAbsent,
-      begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
+      begin: (...begun) => this.#begin(...begun),
       giveUp: (session, why, nowMs) =>
         parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
       noteState: (state, nowMs) => {
@@ -210,7 +210,7 @@ export class MatchStates {
         isRunning() && members.sessions.some((session) => session.isDelayed && session.isConnected),
       order: (nowMs) => this.#broker.order(nowMs),
       hasAbsent: () => this.#hasAbsent,
-      begin: (session, tick, nowMs) => this.#begin(session, tick, nowMs),
+      begin: (...begun) => this.#begin(...begun),
       giveUp: (session, why, nowMs) => expel(session, faults[why], nowMs),
     })
   }
@@ -241,10 +241,11 @@ export class MatchStates {
     )
   }
 
-  #begin(session: Session, tick: number, nowMs: number): void {
+  #begin(session: Session, tick: number, isAgreed: boolean, nowMs: number): void {
     const { member, seat, isResyncing } = session
     const isNewcomer = session.stateWait?.isNewcomer === true
     session.beginAt(tick, this.#stateBytes ?? 0, nowMs)
+    session.givenTick = isAgreed ? undefined : tick
     if (isResyncing) this.#parts.emit({ type: 'resync', member: member.id, seat, isDone: true })
     const { log } = this.#parts
     const reachable = session.reachableTick(log.sealedTick)

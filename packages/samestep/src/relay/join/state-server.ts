@@ -10,8 +10,11 @@ export type NoState = 'no-donor' | 'no-majority'
 export interface ServerParts<P extends StatePeer> {
   /** The oldest tick that is still kept: a state from before it leads nowhere. */
   firstTick(): number
-  /** Somebody who waited has a good state: ticks follow from the one after it. */
-  begin(peer: P, tick: number, nowMs: number): void
+  /**
+   * Somebody who waited has a good state: ticks follow from the one after it. `isAgreed` says whether
+   * several players agreed on it.
+   */
+  begin(peer: P, tick: number, isAgreed: boolean, nowMs: number): void
   /** Nobody could give a state, or none was good: whoever waited cannot come in. */
   giveUp(peer: P, why: NoState, nowMs: number): void
 }
@@ -120,10 +123,11 @@ export class StateServer<P extends StatePeer> {
    * for another. Gives whether it waits again.
    */
   handleLoaded(peer: P, tick: number, isGood: boolean, nowMs: number): boolean {
-    if (!this.#servings.has(peer)) return false
+    const serving = this.#servings.get(peer)
+    if (serving === undefined) return false
     if (isGood && tick + 1 >= this.#parts.firstTick()) {
       this.forget(peer)
-      this.#parts.begin(peer, tick, nowMs)
+      this.#parts.begin(peer, tick, serving.state.manifest.isAgreed, nowMs)
       return false
     }
     this.add(peer)

@@ -76,6 +76,11 @@ export class Session implements MemberSession, TickCursor {
    * cleared by the client's next turn.
    */
   rewindTick: number | undefined
+  /**
+   * The tick after which a single player gave it the state; `undefined` if several agreed on it, or it
+   * ran the match itself. About what was before, it only repeats what that player says.
+   */
+  givenTick: number | undefined
   /** How often it started over, and with it the count of its orders. */
   startCount = 0
   /** Orders that arrived again after they were taken: the price of repeating them against loss. */
@@ -190,7 +195,7 @@ export class Session implements MemberSession, TickCursor {
 
   /** Continues where another relay stopped. The client does not need ticks before `firstTick`. */
   restore(
-    { nextOrder, secret, isNewcomer, rewindTick }: EntryBody<'member'>,
+    { nextOrder, secret, isNewcomer, rewindTick, givenTick }: EntryBody<'member'>,
     firstTick: number,
     sealedTick: number,
     nowMs: number,
@@ -199,6 +204,7 @@ export class Session implements MemberSession, TickCursor {
     this.nextOrder = nextOrder
     this.secret = secret
     this.rewindTick = rewindTick
+    this.givenTick = givenTick
     if (isNewcomer) this.awaitState(true)
     this.ackedTick = firstTick - 1
     this.sentTick = firstTick - 1

@@ -254,7 +254,7 @@ export class MatchRecorder {
 
 function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<'member'> {
   const { id, name, role, seat, team, isReady, loadProgress, claim } = member
-  const { ticket, secret, nextOrder, stateWait, visitor, rewindTick } = session
+  const { ticket, secret, nextOrder, stateWait, visitor, rewindTick, givenTick } = session
   const { identity } = visitor
   const isMuted = speech.isMutedByOwner
   const place = { role, seat, team, isReady, loadProgress }
@@ -270,6 +270,7 @@ function memberBody({ session, speech, ...member }: Member<Session>): EntryBody<
     claim,
     identity,
     rewindTick,
+    givenTick,
   }
 }
 

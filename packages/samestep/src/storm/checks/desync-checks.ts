@@ -165,9 +165,15 @@ export class DesyncBook {
   noteMismatch(event: Mismatch, { sessions }: Match): void {
     const world = this.#world
     const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
+    const givenTickOf = new Map([...sessions].map(({ seat, givenTick }) => [seat, givenTick]))
     const isSound = (seat: number) => {
       const name = nameOf.get(seat)
-      return name !== undefined && this.#isHonest(name) && !this.isFlipped(name)
+      if (name === undefined || !this.#isHonest(name) || this.isFlipped(name)) return false
+      // After a brief flip the state is everybody's again, and only what is said of before is not.
+      return this.#flip?.isBrief !== true || (givenTickOf.get(seat) ?? -1) < this.#flip.tick
+    }
+    const isEcho = (seat: number) => {
+      return (givenTickOf.get(seat) ?? -1) > (event.agreedTick ?? -1)
     }
     const sound = event.groups.filter((seats) => seats.some(isSound))
     if (event.spectator !== undefined) {
@@ -195,7 +201,8 @@ export class DesyncBook {
       this.#toldAtMs = Math.min(this.#toldAtMs, world.nowMs)
       if (blamed.some(isFlip)) this.#blamedAtMs = Math.min(this.#blamedAtMs, world.nowMs)
     }
-    this.#checkBlame(event, apart.filter(isFlip), sound.flat().length, sessions, shown)
+    const voices = sound.flat().filter((seat) => !isEcho(seat))
+    this.#checkBlame(event, apart.filter(isFlip), voices.length, sessions, shown)
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
   }

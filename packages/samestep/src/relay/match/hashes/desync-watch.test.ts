@@ -152,6 +152,25 @@ describe('the verdict', () => {
     ])
   })
 
+  test('T-63 does not count whom one player alone gave the state, for what was before', () => {
+    const { bench, everybody, say, rest } = make(3)
+    everybody[2]!.session.givenTick = 5
+    for (const [seat, hash] of [9, 4, 4].entries()) say(seat, 6, hash)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([
+      { groups: [[0], [1, 2]], verdict: undecided },
+    ])
+  })
+
+  test('counts whom one player alone gave the state, once all agreed after it', () => {
+    const { bench, everybody, say, rest } = make(3)
+    everybody[2]!.session.givenTick = 5
+    for (const seat of [0, 1, 2]) say(seat, 5, 5)
+    for (const [seat, hash] of [9, 4, 4].entries()) say(seat, 6, hash)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([{ agreedTick: 5, ...culprits(0) }])
+  })
+
   test('does not count who is away', () => {
     const { bench, everybody, say, rest } = make(4)
     bench.match.handleDetached(everybody[3]!.session, bench.nowMs)
@@ -224,6 +243,22 @@ describe('who only watches', () => {
     expect(bench.told('hash-mismatch')).toEqual([{ ...mismatch, ...told, spectator: member }])
     expect(heard(2)).toEqual([{ ...told, culprits: [], isSpectator: true }])
     for (const index of [0, 1, 3]) expect(heard(index)).toEqual([])
+  })
+
+  test('is told once more after somebody else has got a seat', () => {
+    const { bench, say, rest, everybody } = make(3, 1)
+    for (const index of [0, 1, 2]) say(index, 4, 4)
+    say(3, 4, 9)
+    rest()
+    bench.match.remove(everybody[2]!.session, 'left', bench.nowMs)
+    for (const index of [0, 1]) say(index, 5, 5)
+    say(3, 5, 9)
+    say(3, 6, 9)
+    rest()
+    expect(bench.told('hash-mismatch')).toMatchObject([
+      { groups: [[0, 1, 2]] },
+      { groups: [[0, 1]] },
+    ])
   })
 
   test('is compared although he is always first', () => {

@@ -109,6 +109,7 @@ export class DesyncWatch {
   forget(seat: number): void {
     this.#reaction.forget(seat)
     this.hashes.forgetSeat(seat)
+    this.#spectators.startOver()
     this.#states.forgetSeat(seat)
     if (this.#told === undefined) return
     const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
@@ -291,7 +292,12 @@ export class DesyncWatch {
     nowMs: number,
   ): MessageBody<'RelayDesync'> {
     const right = this.#referee === 'witness' ? sideOfAll(witnesses) : undefined
-    const verdict = decideVerdict(groups, this.#activeCount(), right)
+    // Since they agreed, everybody has run the ticks itself.
+    const isEcho = (seat: number) => {
+      const givenTick = this.#members.seats[seat]?.session.givenTick
+      return givenTick !== undefined && (agreedTick ?? -1) < givenTick
+    }
+    const verdict = decideVerdict(groups, this.#activeCount(), right, isEcho)
     const culprits = [...culpritsOf(verdict)]
     const told = { tick, agreedTick, groups, culprits, isSpectator: false }
     this.#told = told

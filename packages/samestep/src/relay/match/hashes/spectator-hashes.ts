@@ -11,7 +11,7 @@ type Waiting = { readonly tick: number; readonly lo: number; readonly hi: number
 
 /**
  * Compares spectators with players. What a spectator reports says nothing about the match: a
- * difference is told only to this spectator, once, and to the operator.
+ * difference is told only to this spectator, and to the operator: once, and again when seats changed.
  */
 export class SpectatorHashes {
   readonly #hashes: HashComparer
@@ -20,7 +20,7 @@ export class SpectatorHashes {
   readonly #emit: (event: MatchEvent) => void
   /** The roundest report of a spectator who is ahead of all seats: they will report that tick too. */
   readonly #waiting = new WeakMap<Session, Waiting>()
-  readonly #told = new WeakSet<Session>()
+  #told = new WeakSet<Session>()
   /** Messages that wait for {@link handleTime}: a queued turn is handled with a time that is past. */
   readonly #news: { readonly session: Session; readonly bytes: Uint8Array }[] = []
 
@@ -43,6 +43,11 @@ export class SpectatorHashes {
   handleTime(nowMs: number): void {
     if (this.#news.length === 0) return
     for (const { session, bytes } of this.#news.splice(0)) session.send(bytes, nowMs)
+  }
+
+  /** Somebody has a seat now, or lost it: what was told of the players of before is out of date. */
+  startOver(): void {
+    this.#told = new WeakSet()
   }
 
   handleHash(session: Session, tick: number, lo: number, hi: number): void {
