@@ -32,6 +32,7 @@ import { stopOnSignal, takeSteps } from './storm-steps.ts'
 type StormFlags = {
   readonly minutes: number
   readonly plans?: number
+  readonly hours?: number
   readonly seed: number
   readonly profile: Profile | 'all'
   readonly players?: number
@@ -57,6 +58,7 @@ export function makeStormCommand(): Command {
     .argument('[game]', 'file that exports your game (.js, or .ts); default: small built-in games')
     .addOption(new Option('--minutes <n>', 'how long to run').argParser(positive).default(2))
     .option('--plans <n>', 'how many plans to run, instead of --minutes', whole)
+    .option('--hours <n>', 'simulated hours of each plan (default: by profile)', positive)
     .option('--seed <n>', 'the first seed; the same seeds give the same storms', whole, 1)
     .addOption(
       new Option('--profile <name>', 'kind of network conditions')
@@ -128,6 +130,7 @@ Examples:
   npx samestep storm ./game.ts --profile radioactive --players 8 --seed 1000
   npx samestep storm --profile desync --injections 1000
   npx samestep storm --profile relay-crash --crashes 1000
+  npx samestep storm --profile longhaul --hours 10 --plans 5 --injections 0
   npx samestep storm --json > storm.json
 
 Exit code 1 if an invariant was violated. The plan is then saved to storm-failure-….json.`
@@ -145,6 +148,7 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
     seeds: seedsFrom(flags.seed),
     profiles: flags.profile === 'all' ? defaultProfiles : [flags.profile],
     plan: {
+      ...(flags.hours === undefined ? {} : { durationMs: flags.hours * 3_600_000 }),
       ...(flags.players === undefined ? {} : { players: flags.players }),
       ...(flags.spectators === undefined ? {} : { spectators: flags.spectators }),
       ...(flags.injections === 0 ? { isSound: true } : {}),
@@ -200,13 +204,14 @@ function saveFailure(failure: BatchFailure, again: string): FailureReport {
 /** The command that makes the same plan from its seed. */
 function seedCommand(
   gameFile: string | undefined,
-  { players, spectators, export: name }: StormFlags,
+  { hours, players, spectators, export: name }: StormFlags,
   { seed, profile }: FailureReport,
 ): string {
   return [
     'npx samestep storm',
     gameFile,
     `--seed ${seed} --profile ${profile} --plans 1`,
+    hours === undefined ? undefined : `--hours ${hours}`,
     players === undefined ? undefined : `--players ${players}`,
     spectators === undefined ? undefined : `--spectators ${spectators}`,
     name === undefined ? undefined : `--export ${name}`,

@@ -36,6 +36,15 @@ describe('I-06 an input in a sealed tick', () => {
     expect(() => check.check(100, 1, slots(5, 0, 7, 0), true, book)).toThrow('by the policy idle')
   })
 
+  test('may be the one from before its player made it anew', () => {
+    const { check, book } = checkOf('idle')
+    book.note(100, slots(9, 1))
+    book.note(100, slots(7, 0))
+    check.check(100, 1, slots(0, 0, 9, 1), false, book)
+    check.check(100, 1, slots(0, 0, 7, 0), false, book)
+    expect(() => check.check(100, 1, slots(0, 0, 7, 1), false, book)).toThrow('I-06')
+  })
+
   test('that is missing is held under the policy repeat, but a one-shot is not', () => {
     const { check, book } = checkOf('repeat')
     check.keep(slots(7, 1, 7, 1))

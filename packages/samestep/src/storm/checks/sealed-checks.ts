@@ -12,26 +12,39 @@ import type { World } from '../engine/world.ts'
 /** Own inputs that are remembered: more than a client makes ahead of the newest sealed tick. */
 const bookTicks = 512
 
-/** The inputs that one honest player made, by tick. */
+/**
+ * The inputs that one honest player made, by tick. Who is given another state makes some anew, which
+ * the relay may have had before.
+ */
 export class InputBook {
   readonly #slotCount: number
   readonly #ticks = new Int32Array(bookTicks)
   readonly #slots: Uint32Array
+  readonly #earlier: InputBook | undefined
 
-  constructor(slotCount: number) {
+  constructor(slotCount: number, isEarlier = false) {
     this.#slotCount = slotCount
     this.#slots = new Uint32Array(bookTicks * slotCount)
+    this.#earlier = isEarlier ? undefined : new InputBook(slotCount, true)
   }
 
   /** The player's machine made this input for a tick. */
   note(tick: number, slots: Uint32Array): void {
     const place = tick % bookTicks
+    const at = place * this.#slotCount
+    if (this.#ticks[place] === tick) {
+      this.#earlier?.note(tick, this.#slots.subarray(at, at + this.#slotCount))
+    }
     this.#ticks[place] = tick
-    this.#slots.set(slots.subarray(0, this.#slotCount), place * this.#slotCount)
+    this.#slots.set(slots.subarray(0, this.#slotCount), at)
   }
 
-  /** Whether an input was made for a tick, and is this one. */
+  /** Whether an input was made for a tick, and is this one, or was until it was made anew. */
   has(tick: number, slots: Uint32Array, at: number): boolean {
+    return this.#isNewest(tick, slots, at) || this.#earlier?.has(tick, slots, at) === true
+  }
+
+  #isNewest(tick: number, slots: Uint32Array, at: number): boolean {
     const place = tick % bookTicks
     if (this.#ticks[place] !== tick) return false
     for (let index = 0; index < this.#slotCount; index++) {

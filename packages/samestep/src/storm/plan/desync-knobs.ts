@@ -31,9 +31,16 @@ export interface Flip {
 /** How long a plan of the profile `desync` is: time to begin, and to go apart. */
 export const desyncDurationMs = 8_000
 
-/** How long its quiet is: time to be told and explained, and to settle; or to be healed, too. */
-export function desyncQuietMs({ desync }: { readonly [key: string]: Json }): number {
-  return desync === 'resync' ? 28_000 : 12_000
+/**
+ * How long its quiet is: time to be told and explained, and to settle; for whose link was dead to be
+ * back before; or to be healed, too.
+ */
+export function desyncQuietMs(
+  { desync }: { readonly [key: string]: Json },
+  hasFaults: boolean,
+): number {
+  if (desync === 'resync') return 28_000
+  return hasFaults ? 22_000 : 12_000
 }
 
 /** Machines go apart within so many seconds: early, because the sooner a plan is over the more are run. */

@@ -52,11 +52,20 @@ function drawNewcomers(prng: Prng, profile: Profile): StormAttacker[] {
   return kinds.map((kind) => ({ name: `x-${kind}`, kind }))
 }
 
-/** Profiles that are about something else than strangers. */
+const calmProfiles: readonly Profile[] = [
+  'sunny',
+  'slow',
+  'hidden',
+  'lagswitch',
+  'flood',
+  'relay-crash',
+  'desync',
+  'longhaul',
+]
+
+/** Whether a profile is about something else than strangers. */
 function isCalm(profile: Profile): boolean {
-  return ['sunny', 'slow', 'hidden', 'lagswitch', 'flood', 'relay-crash', 'desync'].includes(
-    profile,
-  )
+  return calmProfiles.includes(profile)
 }
 
 function cheatChance(profile: Profile, kind: CheatKind): number {

@@ -16,14 +16,15 @@ export function drawNodes(
   durationMs: number,
 ): StormNode[] {
   const nodes: StormNode[] = [{ name: 'relay', kind: 'relay', clock: drawClock(prng, profile) }]
+  const leisure = profile === 'longhaul' ? longhaulLeisure : 1
   for (let index = 0; index < players; index++) {
     nodes.push({
       name: `c${index}`,
       kind: 'client',
       clock: drawClock(prng, profile),
       role: 'player',
-      orderEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(70, 4_000)),
-      inputEveryMs: prng.chance(0.1) ? 0 : Math.round(prng.logUniform(30, 1_000)),
+      orderEveryMs: prng.chance(0.1) ? 0 : Math.round(leisure * prng.logUniform(70, 4_000)),
+      inputEveryMs: prng.chance(0.1) ? 0 : Math.round(leisure * prng.logUniform(30, 1_000)),
       // The first player stays, so that there is a match to the end.
       ...(index > 0 && prng.chance(leaveChance) ? { leavesAtMs: prng.below(durationMs) } : {}),
     })
@@ -116,12 +117,17 @@ const clockEdgesMs = [2 ** 31, 2 ** 32, 2 ** 41] as const
 /** A match can be joined for its first ten seconds: some come in time, some do not. */
 const latestStartMs = 20_000
 
+/** Few people who take their time: hours of play are to be simulated in seconds. */
+const longhaulPlayers: readonly number[] = [2, 3, 3, 4]
+const longhaulLeisure = 10
+
 /** How many players leave before the end. */
 const leaveChance = 0.08
 
 /** Mostly small matches, as in life; now and then a large one, for the limits. */
 export function drawPlayers(prng: Prng, profile: Profile): number {
   if (profile === 'desync') return prng.pick(desyncPlayers)
+  if (profile === 'longhaul') return prng.pick(longhaulPlayers)
   const draw = prng.below(100)
   if (draw < 30) return 2
   if (draw < 45) return 3

@@ -198,11 +198,15 @@ export function makeFlipKnobs(prng: Prng, clients: readonly string[], durationMs
 /** Rates besides the usual one. Fast ones are the rarer the more a plan at them costs. */
 const tickRates = [10, 10, 60, 60, 60, 60, 120, 120, 240] as const
 
+/** Rates of matches that last for hours: their number of ticks is what they cost. */
+const longhaulRates = [1, 2, 2, 5] as const
+
 /** Draws how fast the game is, and whether far players are cared for, of a stream of its own as well. */
-export function makeRateKnobs(prng: Prng): Knobs {
-  const tickRate = prng.pick(tickRates)
+export function makeRateKnobs(prng: Prng, profile: Profile): Knobs {
+  const isLong = profile === 'longhaul'
+  const tickRate = prng.pick(isLong ? longhaulRates : tickRates)
   return {
-    ...(prng.chance(0.25) ? { tickRate } : {}),
+    ...(prng.chance(0.25) || isLong ? { tickRate } : {}),
     ...(prng.chance(0.4) ? { hasDefaultDelay: true } : {}),
   }
 }

@@ -74,6 +74,7 @@ const faultMsMax = 25_000
 
 /** The options of {@link makeStormPlan}. */
 export interface StormPlanOptions {
+  /** How long the faults last, before the quiet. Defaults to an hour for `longhaul`, 8 s for `desync`, else a minute. */
   readonly durationMs?: number
   /** The number of players; random by default. */
   readonly players?: number
@@ -135,46 +136,52 @@ export function makeStormPlan(
     clients,
     durationMs,
   )
-  // Long enough for whoever vanished to be given up, and for what match makers leave behind.
-  const isLong =
-    nodes.some((node) => node.kind === 'client' && node.leavesSilently) ||
-    latest.some(({ kind }) => kind === 'match-maker')
+  const soon = [...nodes, ...first].filter(({ name }) => name !== 'relay')
+  const links = [
+    ...soon.map(({ name }) => makeLink(prng, name)),
+    ...[...latest, ...sleeps.nodes, ...crowd].map(({ name }) => makeLink(late, name)),
+  ]
+  const faults = [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults, ...shortages]
+  const calmQuietMs =
+    profile === 'desync'
+      ? desyncQuietMs(knobs, faults.length > 0) + lateMs(nodes, durationMs)
+      : 30_000
   return {
     version: planVersion,
     seed,
     profile,
     durationMs: Math.max(durationMs, sleeps.untilMs),
-    quietMs: isLong ? 80_000 : quietMsOf(profile, knobs, nodes, durationMs),
+    quietMs: leavesTraces(nodes, latest) ? 80_000 : calmQuietMs,
     knobs,
     nodes: [...nodes, ...sleeps.nodes, ...crowd].map((node) => setClock(counters, profile, node)),
-    links: [
-      ...[...nodes, ...first]
-        .filter(({ name }) => name !== 'relay')
-        .map(({ name }) => makeLink(prng, name)),
-      ...[...latest, ...sleeps.nodes, ...crowd].map(({ name }) => makeLink(late, name)),
-    ],
-    faults: [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults, ...shortages],
+    links,
+    faults,
     attackers: [...first, ...latest],
     work: [],
   }
+}
+
+/** Whether somebody has to be given up in the end, or match makers leave something behind. */
+function leavesTraces(
+  nodes: readonly StormNode[],
+  attackers: readonly { readonly kind: string }[],
+): boolean {
+  return (
+    nodes.some((node) => node.kind === 'client' && node.leavesSilently) ||
+    attackers.some(({ kind }) => kind === 'match-maker')
+  )
+}
+
+/** How long after a short plan the last one comes, who has as long as the others. */
+function lateMs(nodes: readonly StormNode[], durationMs: number): number {
+  const starts = nodes.map((node) => ('startsAtMs' in node ? (node.startsAtMs ?? 0) : 0))
+  return Math.max(...starts, durationMs) - durationMs
 }
 
 /** How long plans are; a minute otherwise. */
 const durations: { readonly [P in Profile]?: number } = {
   longhaul: 3_600_000,
   desync: desyncDurationMs,
-}
-
-/** How long the quiet after them is. Who comes after a short plan has as long as the others. */
-function quietMsOf(
-  profile: Profile,
-  knobs: StormPlan['knobs'],
-  nodes: readonly StormNode[],
-  durationMs: number,
-): number {
-  if (profile !== 'desync') return 30_000
-  const starts = nodes.map((node) => ('startsAtMs' in node ? (node.startsAtMs ?? 0) : 0))
-  return desyncQuietMs(knobs) + Math.max(...starts, durationMs) - durationMs
 }
 
 const noSleeps: Sleeps = { faults: [], nodes: [], untilMs: 0 }
@@ -216,7 +223,7 @@ function drawKnobs(
     ...makeRoomKnobs(room, profile, botsMax),
     ...makePaceKnobs(pace),
     ...makeFlipKnobs(hashes, clients, durationMs),
-    ...makeRateKnobs(own('rate')),
+    ...makeRateKnobs(own('rate'), profile),
     ...makeOrderKnobs(own('orders'), profile !== 'relay-crash'),
     ...makeDoorKnobs(own('door')),
     ...makeAudienceKnobs(audience, hasSpectators),
