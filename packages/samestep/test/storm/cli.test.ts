@@ -43,6 +43,15 @@ describe('samestep storm', () => {
     expect(report.events).toBeGreaterThan(1_000)
   })
 
+  test('has plans of as many simulated hours as asked, and says so for who runs one again', () => {
+    const long = run('storm', '--profile', 'longhaul', '--hours', '0.05', '--plans', '1', '--json')
+    expect(long.status).toBe(0)
+    // The quiet is another half a minute at least, and somebody may sleep.
+    expect(JSON.parse(long.stdout).simulatedHours).toBeGreaterThan(0.05)
+    const { stdout } = run('storm', crooked, '--plans', '1', '--players', '2', '--hours', '0.01')
+    expect(stdout).toMatch(/storm \S+ --seed 1 --profile \S+ --plans 1 --hours 0\.01 --players 2/)
+  })
+
   test('goes on until the relay died, and players came back, as often as asked', () => {
     const wanted = ['--crashes', '3', '--rejoins', '5', '--players', '2']
     const { stdout, status } = run('storm', '--profile', 'relay-crash', ...wanted, '--json')
