@@ -144,7 +144,7 @@ export function makeStormPlan(
   const faults = [...makeFaults(prng, profile, nodes, durationMs), ...sleeps.faults, ...shortages]
   const calmQuietMs =
     profile === 'desync'
-      ? desyncQuietMs(knobs, faults.length > 0) + lateMs(nodes, durationMs)
+      ? desyncQuietMs(knobs, faults.length > 0) + lateMs(nodes, knobs, durationMs)
       : 30_000
   return {
     version: planVersion,
@@ -172,10 +172,15 @@ function leavesTraces(
   )
 }
 
-/** How long after a short plan the last one comes, who has as long as the others. */
-function lateMs(nodes: readonly StormNode[], durationMs: number): number {
+/** How long after a short plan the last one comes and sees the match, who has as long as the others. */
+function lateMs(
+  nodes: readonly StormNode[],
+  { spectatorDelayMs }: StormPlan['knobs'],
+  durationMs: number,
+): number {
   const starts = nodes.map((node) => ('startsAtMs' in node ? (node.startsAtMs ?? 0) : 0))
-  return Math.max(...starts, durationMs) - durationMs
+  const delayMs = typeof spectatorDelayMs === 'number' ? spectatorDelayMs : 0
+  return Math.max(...starts, durationMs) - durationMs + delayMs
 }
 
 /** How long plans are; a minute otherwise. */
