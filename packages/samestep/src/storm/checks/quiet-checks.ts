@@ -48,7 +48,8 @@ export function checkQuiet(quiet: Quiet): void {
     const lag = sealedTick - client.cursors.simulatedTick
     const isLater = plan.role === 'spectator'
     const delayMs = isLater ? knobsOf(stormPlan).spectatorDelayMs * speedMax : 0
-    const lagMax = lagAllowance(tickRate) + (delayMs === 0 ? 0 : 2 + ticksIn(delayMs, tickRate))
+    const delayTicks = delayMs === 0 ? 0 : 2 + ticksIn(delayMs, tickRate)
+    const lagMax = lagAllowance(tickRate) + delayTicks + knobsOf(stormPlan).ticksPerRun - 1
     world.always('L-02', lag <= lagMax, () => `${plan.name} is ${lag} ticks behind`)
     const inboxBytes = client.running?.inbox.bytes ?? 0
     const inboxMax = (idleInboxBytesMax * Math.max(tickRate, 30)) / 30

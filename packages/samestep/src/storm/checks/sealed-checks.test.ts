@@ -122,6 +122,21 @@ describe('I-07 the pace of a relay', () => {
     sealEvery([...steps(20, 33.4), 800, ...steps(12, 16.7), ...steps(40, 33.4)])
   })
 
+  test('is that of the fastest ticks in sight, also when it fell twice', () => {
+    const world = new World({ seed: 1 })
+    const pace = new PaceCheck(world, 5)
+    const percents = [...steps(40, 125), ...steps(31, 100), ...steps(40, 50)]
+    let atMs = 0
+    for (const [index, percent] of percents.entries()) {
+      atMs += 20_000 / percent
+      world.runUntil(atMs)
+      pace.noteSealed(index + 1, percent)
+    }
+    expect(() => {
+      for (let tick = 112; tick < 118; tick++) pace.noteSealed(tick, 50)
+    }).toThrow('I-07')
+  })
+
   test('is never a burst', () => {
     expect(() => sealEvery([...steps(20, 33.4), 800, ...steps(6, 0)])).toThrow('The 6 ticks')
   })

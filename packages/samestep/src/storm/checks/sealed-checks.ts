@@ -234,9 +234,11 @@ export class PaceCheck {
   /** When the newest ticks were sealed, in a ring. */
   readonly #sealedAtMs: Float64Array
   readonly #paces: ReturnType<typeof pacesOf>
-  /** The highest speed lately, and since which tick it is lower. */
+  /** At which speed they were. */
+  readonly #percents: Float64Array
+  /** The highest speed lately, and the newest tick that had it. */
   #fastPercent = 100
-  #slowerFromTick = 0
+  #fastTick = 0
 
   constructor(world: World, tickRate: number) {
     this.#world = world
@@ -244,17 +246,18 @@ export class PaceCheck {
     this.#paces = pacesOf(tickRate)
     this.#sealedAtMs = new Float64Array(Math.max(tickRate, 30) + 2)
     this.#sealedAtMs.fill(Number.NEGATIVE_INFINITY)
+    this.#percents = new Float64Array(this.#sealedAtMs.length)
   }
 
   /** The relay sealed a tick now, in a match of that speed. */
   noteSealed(tick: number, speedPercent = 100): void {
     const { nowMs } = this.#world
-    if (speedPercent >= this.#fastPercent) this.#slowerFromTick = tick
+    this.#percents[tick % this.#percents.length] = speedPercent
     // The older, faster ticks are out of sight.
-    if (speedPercent > this.#fastPercent || tick - this.#slowerFromTick > this.#sealedAtMs.length) {
-      this.#fastPercent = speedPercent
-      this.#slowerFromTick = tick
-    }
+    const isOver = tick - this.#fastTick > this.#percents.length
+    if (isOver) this.#fastPercent = this.#percents.reduce((one, other) => Math.max(one, other))
+    else if (speedPercent > this.#fastPercent) this.#fastPercent = speedPercent
+    if (isOver || speedPercent >= this.#fastPercent) this.#fastTick = tick
     const halfMs = (this.#halfMs * 100) / this.#fastPercent
     const times = this.#sealedAtMs
     times[tick % times.length] = nowMs

@@ -32,8 +32,8 @@ export interface Flip {
 export const desyncDurationMs = 8_000
 
 /**
- * How long its quiet is: time to be told and explained, and to settle; for whose link was dead to be
- * back before; or to be healed, too.
+ * How long its quiet is: time to be told and explained, and to settle; for who was slow to be level
+ * before; or to be healed, too.
  */
 export function desyncQuietMs(
   { desync }: { readonly [key: string]: Json },

@@ -118,8 +118,8 @@ const clockEdgesMs = [2 ** 31, 2 ** 32, 2 ** 41] as const
 const latestStartMs = 20_000
 
 /** Few people who take their time: hours of play are to be simulated in seconds. */
-const longhaulPlayers: readonly number[] = [2, 3, 3, 4]
-const longhaulLeisure = 10
+const longhaulPlayers: readonly number[] = [2, 2, 3, 3, 4]
+const longhaulLeisure = 20
 
 /** How many players leave before the end. */
 const leaveChance = 0.08

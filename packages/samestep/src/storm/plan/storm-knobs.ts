@@ -199,7 +199,7 @@ export function makeFlipKnobs(prng: Prng, clients: readonly string[], durationMs
 const tickRates = [10, 10, 60, 60, 60, 60, 120, 120, 240] as const
 
 /** Rates of matches that last for hours: their number of ticks is what they cost. */
-const longhaulRates = [1, 2, 2, 5] as const
+const longhaulRates = [1, 1, 2, 2, 5] as const
 
 /** Draws how fast the game is, and whether far players are cared for, of a stream of its own as well. */
 export function makeRateKnobs(prng: Prng, profile: Profile): Knobs {

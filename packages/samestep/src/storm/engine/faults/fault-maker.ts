@@ -52,7 +52,13 @@ const weathers: { readonly [P in Profile]: Weather } = {
     perMinute: 3,
     only: ['F-01', 'F-02', 'F-03', 'F-05', 'F-23'],
   },
-  desync: { chance: 0.1, level: 'mild', perMinute: 3 },
+  // Links are not lost: connecting may take longer than all of such a plan.
+  desync: {
+    chance: 0.15,
+    level: 'mild',
+    perMinute: 3,
+    only: ['F-01', 'F-02', 'F-03', 'F-04', 'F-05', 'F-06', 'F-07', 'F-11', 'F-12', 'F-13', 'F-14'],
+  },
   radioactive: { chance: 0.9, level: 'full', perMinute: 12 },
 }
 
