@@ -1,5 +1,6 @@
 import { copyBytes } from '../../base/copy-bytes.ts'
 import type { ChannelMessage } from '../../link/channel.ts'
+import { isStateBytes } from '../join/state-message.ts'
 import type { CarryingState, Link, LinkState } from './link-state.ts'
 
 /*
@@ -8,10 +9,12 @@ import type { CarryingState, Link, LinkState } from './link-state.ts'
  *
  *     old   ── turns, wishes ──► taken in ──────────────────────────► closed by its client
  *     new           ── turns ──► taken in at once
+ *                   ── states ─► taken in at once
  *                   ── wishes ─► held ─────────────────────────────► taken in now
  *
  * Turns carry their own numbers and may overtake each other. Wishes must be handled in sequence, so
- * those of the new link wait until the old one is closed or out of time.
+ * those of the new link wait until the old one is closed or out of time. What is said about states has
+ * its ticks in it; and that a state was loaded must come before the turns that follow from it.
  */
 
 /** Makes a link take over from another one that works. */
@@ -28,7 +31,8 @@ export function takeOverFrom(link: Link, old: Link): void {
  * or if there is no room.
  */
 export function holdBack(link: Link, { lane, bytes }: ChannelMessage): boolean {
-  if (link.behind?.isOpen !== true || lane === 'tick' || lane === 'late') return false
+  if (!isHeard(link.behind) || lane === 'tick' || lane === 'late') return false
+  if (isStateBytes(bytes)) return false
   if (link.held.length >= heldMax) return false
   link.held.push(copyBytes(bytes))
   return true
@@ -36,11 +40,16 @@ export function holdBack(link: Link, { lane, bytes }: ChannelMessage): boolean {
 
 /** The held messages, once they need not wait any more. */
 export function takeHeld(link: Link): readonly Uint8Array[] {
-  if (link.behind === undefined || link.behind.isOpen) return none
+  if (link.behind === undefined || isHeard(link.behind)) return none
   link.behind = undefined
   const { held } = link
   link.held = []
   return held
+}
+
+/** Whether what comes over a link is still taken in: while it says farewell, nothing is. */
+function isHeard(link: Link | undefined): boolean {
+  return link?.isOpen === true && carriedBy(link.state) !== undefined
 }
 
 /** The state of a link that carries a session, or did until another link took over. */
