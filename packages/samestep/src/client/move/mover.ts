@@ -269,6 +269,7 @@ export class Mover<G extends GameShape, R> {
     if (canDrain) {
       running?.orders.restart(body.orderNumber)
       running?.turns.restart()
+      if (body.isStateComing) running?.states.joiner?.sayAgain()
       if (this.#isOldDone) this.#finishDraining(timeMs)
     } else {
       emit({ type: 'drop-link', link, last: [] })

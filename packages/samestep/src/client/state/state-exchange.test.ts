@@ -195,6 +195,19 @@ describe('a joiner', () => {
     expect(said(joiner)).toEqual([{ name: 'ClientLoaded', body: { tick: 90, isGood: true } }])
   })
 
+  test('says over a new link that the state is here, where the relay has not heard of it', () => {
+    const { joiner } = joinerOf(() => hashed)
+    joiner.sayAgain()
+    expect(said(joiner)).toEqual([])
+    joiner.handleManifest(offer.manifest, 0)
+    const loaded = { name: 'ClientLoaded', body: { tick: 90, isGood: true } }
+    expect(serve(joiner)).toEqual([loaded])
+    joiner.sayAgain()
+    joiner.restart(100)
+    expect(said(joiner, 100)).toEqual([loaded])
+    expect(said(joiner, 101)).toEqual([])
+  })
+
   test('forgets a state that is being checked when it is told of another one', () => {
     const { joiner, adopted, answer } = joinerOf(() => hashed, false)
     joiner.handleManifest(offer.manifest, 0)

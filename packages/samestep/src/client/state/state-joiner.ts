@@ -26,7 +26,7 @@ export type JoinerState =
   /** All of it is here, and is being checked. */
   | { readonly name: 'loading'; readonly tick: number }
   /** The state is here, and is the one that was promised. */
-  | { readonly name: 'done' }
+  | { readonly name: 'done'; readonly tick: number }
 
 /**
  * Gets the state of a match that runs from the relay. It is loaded when it is complete, and believed
@@ -92,8 +92,17 @@ export class StateJoiner {
 
   /** A new link: the relay says again what there is; what was checked stays. */
   restart(nowMs: number): void {
-    this.#said.length = 0
+    // That the state is here is news over any link.
+    if (this.#state.name !== 'done') this.#said.length = 0
     if (this.#state.name === 'downloading') this.#state.fetch.restart(nowMs)
+  }
+
+  /**
+   * The relay let us in over another link, and had not heard by then that the state is here. It ignores
+   * turns until it has, so that this must come before those of the new link.
+   */
+  sayAgain(): void {
+    if (this.#state.name === 'done') this.#say(this.#state.tick, true)
   }
 
   #finish(fetch: StateFetch): void {
@@ -122,9 +131,13 @@ export class StateJoiner {
   }
 
   #settle(tick: number, isGood: boolean): void {
-    this.#said.push(encodeMessage('ClientLoaded', { tick, isGood }))
-    this.#state = isGood ? { name: 'done' } : { name: 'waiting' }
+    this.#say(tick, isGood)
+    this.#state = isGood ? { name: 'done', tick } : { name: 'waiting' }
     if (isGood) this.#target.adopt(tick)
+  }
+
+  #say(tick: number, isGood: boolean): void {
+    this.#said.push(encodeMessage('ClientLoaded', { tick, isGood }))
   }
 }
 
