@@ -155,8 +155,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'forged-token-ignored',
     file: 'relay/guard/proof-token.ts',
-    find: "if (value !== this.#previous) return 'wrong-token'",
-    replace: "if (value !== this.#previous) return 'nothing'",
+    find: "return nowMs < this.#foreignUntilMs ? 'old-token' : 'wrong-token'",
+    replace: "return 'nothing'",
     breaks: 'A client that forges proof tokens stays.',
   },
   {
@@ -219,8 +219,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'half-is-a-majority',
     file: 'desync/verdict.ts',
-    find: 'groups.findIndex((seats) => 2 * seats.length > electors)',
-    replace: 'groups.findIndex((seats) => 2 * seats.length >= electors)',
+    find: 'return 2 * seats.filter((seat) => !isEcho(seat)).length > electors',
+    replace: 'return 2 * seats.filter((seat) => !isEcho(seat)).length >= electors',
     breaks: 'Of two players who differ, one is blamed for no reason.',
   },
   {
