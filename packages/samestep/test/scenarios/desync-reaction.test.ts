@@ -138,6 +138,20 @@ describe('resync', () => {
     expect(scene.seat(2).pendingOrders).toEqual([])
   })
 
+  test('nobody waits for the inputs of who has no state, where ticks wait for inputs', async () => {
+    const scene = await play(3, { desync: 'resync', missing: { kind: 'wait', waitMs: 2_000 } })
+    await scene.world.advance(2_000)
+    injectDesync(scene.seat(1).simulation, 'units.hp[3]')
+    await scene.world.advanceUntil(() => scene.seat(1).status === 'resyncing', 30_000)
+    const since = scene.seat(0).cursors.simulatedTick
+    const sinceMs = scene.world.nowMs
+    await scene.world.advanceUntil(() => scene.seat(1).status === 'active', 30_000)
+    const ranMs = (scene.seat(0).cursors.simulatedTick - since) * 50
+    expect(ranMs).toBeGreaterThan(0.8 * (scene.world.nowMs - sinceMs))
+    await scene.world.advance(3_000)
+    scene.world.expectInSync()
+  })
+
   test('the others play on as if nothing had happened', async () => {
     const scene = await play(3, { desync: 'resync' })
     await scene.world.advance(2_000)

@@ -83,7 +83,7 @@ export class TickCore {
     this.#clock = new MatchClock(this.waitsForInputs ? config.missing.waitMs : 0, host.makeUpMs)
     const caps = rules && new TickCaps(rules, config.seats)
     this.sealer = new Sealer(config, waitingMax, caps, notes)
-    this.#heldUp = new HeldUp(this.#clock, this.sealer)
+    this.#heldUp = new HeldUp(this.#clock, { missingSeats: () => this.#awaitedSeats() })
     this.watch = new MatchWatch(config, members.seats)
     const isBatching = config.batching === 'adaptive'
     this.#sender = new TickSender(members, this.log, isBatching, () => host.randomWord())
@@ -208,7 +208,17 @@ export class TickCore {
 
   /** Whether no tick has to wait for inputs: all are there, or the match does not wait for them. */
   get #isComplete(): boolean {
-    return !this.waitsForInputs || this.sealer.isComplete
+    return !this.waitsForInputs || this.sealer.isComplete || this.#awaitedSeats().length === 0
+  }
+
+  /**
+   * Seats whose input the next tick waits for. Who has no state cannot send any, and would wait all the
+   * longer for its state: that is one of a tick still to come.
+   */
+  #awaitedSeats(): number[] {
+    const { seats } = this.#members
+    const missing = this.sealer.missingSeats()
+    return missing.filter((seat) => seats[seat]?.session.isWaitingForState !== true)
   }
 
   #seal(nowMs: number): void {
