@@ -95,7 +95,9 @@ export class StormRun {
     this.oracle.onApart = (tick) => this.#desync.noteApart(tick)
     this.#relay.onHalted = () => this.#desync.noteHalted()
     this.#relay.onResync = () => this.#desync.noteResync()
-    this.#relay.onMismatch = (event, match) => this.#desync.noteMismatch(event, match)
+    this.#relay.onMismatch = (event, match) => {
+      this.#desync.noteMismatch(event, match, (name) => this.#relay.isOnLine(name))
+    }
     this.#relay.onFound = (event, match) => this.#desync.noteFound(event, match)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)

@@ -271,6 +271,11 @@ export class RelayActor implements Actor {
     return this.#crash?.isDead === true ? this.#reviveAtMs : this.relay.wakeAtMs()
   }
 
+  /** Whether a node has a link that was not closed yet. */
+  isOnLine(name: string): boolean {
+    return [...this.#ends.values()].some(({ peer }) => this.#world.nameOf(peer) === name)
+  }
+
   #send(link: number, bytes: Uint8Array): void {
     const end = this.#ends.get(link)
     if (end === undefined) return
@@ -305,6 +310,7 @@ export class RelayActor implements Actor {
       this.#world.sometimes('launched from a lobby', match.config.lobby.start !== 'when-full')
     }
     if (event.type === 'phase' && match !== undefined) this.#notePhase(event.phase, match)
+    if (event.type === 'joined' && match !== undefined) oracle.noteTaken(takenSeats(match))
     if (event.type === 'left') oracle.noteLeft(event.seat)
     if (event.type === 'rest') {
       oracle.noteRest()

@@ -161,8 +161,11 @@ export class DesyncBook {
     this.#world.sometimes('a field was flipped')
   }
 
-  /** The relay says that machines differ. */
-  noteMismatch(event: Mismatch, { sessions }: Match): void {
+  /**
+   * The relay says that machines differ. `isOnLine` says whose link it still had then: this is heard
+   * when it has done all that was due.
+   */
+  noteMismatch(event: Mismatch, { sessions }: Match, isOnLine: (name: string) => boolean): void {
     const world = this.#world
     const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
     const givenTickOf = new Map([...sessions].map(({ seat, givenTick }) => [seat, givenTick]))
@@ -202,7 +205,11 @@ export class DesyncBook {
       if (blamed.some(isFlip)) this.#blamedAtMs = Math.min(this.#blamedAtMs, world.nowMs)
     }
     const voices = sound.flat().filter((seat) => !isEcho(seat))
-    this.#checkBlame(event, apart.filter(isFlip), voices.length, sessions, shown)
+    const playing = [...sessions].filter(({ seat, link, name }) => {
+      // What strangers call themselves says nothing about their links.
+      return seat !== undefined && (link >= 0 || isOnLine(name) || !this.#isHonest(name))
+    })
+    this.#checkBlame(event, apart.filter(isFlip), voices.length, playing.length, shown)
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
   }
@@ -212,12 +219,11 @@ export class DesyncBook {
     { verdict, groups }: Mismatch,
     flipped: readonly number[],
     soundCount: number,
-    sessions: Match['sessions'],
+    playing: number,
     shown: () => string,
   ): void {
-    const playing = [...sessions].filter(({ seat, link }) => seat !== undefined && link >= 0)
     // Who has spoken counts, also when its link is lost by now.
-    const electors = Math.max(playing.length, groups.flat().length)
+    const electors = Math.max(playing, groups.flat().length)
     const isClear = soundCount * 2 > electors && flipped.length > 0
     const blamed = culpritsOf(verdict)
     const isBlamed = flipped.every((seat) => blamed.includes(seat))

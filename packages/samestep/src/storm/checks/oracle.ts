@@ -106,10 +106,15 @@ export class Oracle {
     this.#rateCheck = new RateCheck(this.#world, config)
     this.#rateCheck.disturb(this.#disturbedUntilMs)
     this.#system = new SystemTrack(this.#world, config)
-    this.#seatCheck.noteStarted(taken)
+    this.noteTaken(taken)
     for (let seat = 0; seat < config.seats; seat++) {
       this.#codec.delta.writeInitial(this.#slots, seat * this.#codec.delta.slotCount)
     }
+  }
+
+  /** Somebody joined, so that this many seats are taken. */
+  noteTaken(taken: number): void {
+    this.#seatCheck.noteTaken(taken)
   }
 
   noteSeated(client: Witnessed, seat: number | undefined, member?: number): void {

@@ -62,7 +62,7 @@ describe('I-06 an input in a sealed tick', () => {
 /** The check of a match that begins with two seats taken. */
 function seatCheck(): SeatCheck {
   const check = new SeatCheck(new World({ seed: 1 }))
-  check.noteStarted(2)
+  check.noteTaken(2)
   return check
 }
 
@@ -75,6 +75,15 @@ describe('I-19 who comes and goes', () => {
     check.noteEvents(1, [join(0), join(1)])
     return check
   }
+
+  test('before the first tick is in it', () => {
+    const check = seatCheck()
+    check.noteTaken(3)
+    check.noteEvents(1, [join(0), join(1), join(2)])
+    const other = seatCheck()
+    other.noteTaken(3)
+    expect(() => other.noteEvents(1, [join(0), join(1)])).toThrow('I-19')
+  })
 
   test('is in the ticks, a leave in the very next one', () => {
     const check = begun()

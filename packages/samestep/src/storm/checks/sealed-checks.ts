@@ -179,8 +179,8 @@ export class SeatCheck {
     return this.#taken.get(seat) ?? 1
   }
 
-  /** The match begins with so many seats taken. */
-  noteStarted(taken: number): void {
+  /** So many seats are taken when the match begins; some may be between that and its first tick. */
+  noteTaken(taken: number): void {
     this.#expected = taken
   }
 
@@ -205,8 +205,9 @@ export class SeatCheck {
         this.#leaving.delete(event.seat)
       }
     }
-    world.always('I-19', tick > 1 || this.#taken.size === this.#expected, () => {
-      return `The match began with ${this.#taken.size} of ${this.#expected} seats`
+    const joins = events.filter(({ type }) => type === 'join').length
+    world.always('I-19', tick > 1 || joins === this.#expected, () => {
+      return `The match began with ${joins} of ${this.#expected} seats`
     })
     world.always('I-19', this.#leaving.size === 0, () => {
       return `Tick ${tick} does not say that seat ${[...this.#leaving].join(', ')} was left`
