@@ -321,6 +321,7 @@ export class RelayActor implements Actor {
       this.#flushes.noteSealed(event.tick)
       if (match !== undefined) noteRunners(match, oracle)
       oracle.noteSealed(event.tick, event.bundle)
+      if (match !== undefined) oracle.neededTick = match.neededTick
       if (match !== undefined) checkStretch(this.#world, match)
       if (match !== undefined && event.tick % match.config.tickRate === 0) this.onCheck?.(match)
     }

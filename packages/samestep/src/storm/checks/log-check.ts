@@ -2,8 +2,12 @@ import type { Match } from '../../relay/match/match.ts'
 import { ticksIn, windowTicksFor } from '../../wire/limits.ts'
 import type { World } from '../engine/world.ts'
 
-/** When all is quiet, a relay keeps no more ticks than somebody may still need (L-05). */
-export function checkLog(world: World, { log, config, neededTick }: Match): void {
+/**
+ * When all is quiet, a relay keeps no more ticks than somebody may still need (L-05). `neededTick` is the
+ * oldest that it needed when it sealed: a newer state may have come since, and ticks are dropped with
+ * the next one sealed.
+ */
+export function checkLog(world: World, { log, config }: Match, neededTick: number): void {
   const { sealedTick, firstTick } = log
   const windowTicks = windowTicksFor(config.tickRate)
   // Ticks behind a state are kept with it: for a player who is alone, one of 20 s ago.

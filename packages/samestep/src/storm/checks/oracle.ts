@@ -71,6 +71,9 @@ export class Oracle {
   /** How many inputs of each seat came too late. */
   readonly lates = new LateBook()
 
+  /** The oldest tick that the relay still needed when it sealed the newest. */
+  neededTick = Number.POSITIVE_INFINITY
+
   witness(name: string): Witnessed {
     const known = this.#clients.get(name)
     if (known !== undefined) return known

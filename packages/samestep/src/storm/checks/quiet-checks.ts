@@ -97,7 +97,7 @@ export function checkQuiet(quiet: Quiet): void {
   // The seat of an attacker who is gone is kept for a while, and its ticks with it.
   const isFull = stormPlan.attackers.length === 0 && quiet.clients.every(({ hasLeft }) => !hasLeft)
   if (isFull && ours !== undefined && ours.log.sealedTick > ticksIn(joinableMs, tickRate)) {
-    checkLog(world, ours)
+    checkLog(world, ours, oracle.neededTick)
   }
 }
 
