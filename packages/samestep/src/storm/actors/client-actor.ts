@@ -48,6 +48,7 @@ export class ClientActor implements Actor {
   #localMs = 0
   /** Its links, by the numbers that the client gave them: one, or two while it moves. */
   readonly #ends = new Map<number, LinkEnd>()
+  readonly #links = new Map<LinkEnd, number>()
   /** Those that were really there. */
   readonly #opened = new WeakSet<LinkEnd>()
   #self: NodeId = -1
@@ -204,6 +205,7 @@ export class ClientActor implements Actor {
     if (link === undefined) return
     this.#world.sometimes('a link could not be opened', !this.#opened.has(end))
     this.#ends.delete(link)
+    this.#links.delete(end)
     this.#noteTime(nowMs)
     this.client.handleLinkClosed(nowMs, link)
     this.#drain(nowMs)
@@ -311,6 +313,7 @@ export class ClientActor implements Actor {
     if (this.plan.leavesSilently !== true) return
     // Its machine is switched off: nothing is said, and nothing is heard any more.
     this.#ends.clear()
+    this.#links.clear()
     this.vanishedAtMs = this.#world.nowMs
     this.#world.sometimes('a client vanished')
   }
@@ -332,20 +335,24 @@ export class ClientActor implements Actor {
   }
 
   #open(link: number, conditions = this.#conditions()): void {
-    this.#ends.set(link, this.#world.connect(this.#self, this.#relayNode, conditions))
+    const end = this.#world.connect(this.#self, this.#relayNode, conditions)
+    const before = this.#ends.get(link)
+    if (before !== undefined) this.#links.delete(before)
+    this.#ends.set(link, end)
+    this.#links.set(end, link)
   }
 
   #drop(link: number, last: readonly Uint8Array[] = []): void {
     const end = this.#ends.get(link)
     if (end === undefined) return
     this.#ends.delete(link)
+    this.#links.delete(end)
     for (const packet of last) this.#world.send(end, packet)
     this.#world.closeLink(end)
   }
 
   #linkOf(end: LinkEnd): number | undefined {
-    for (const [link, own] of this.#ends) if (own === end) return link
-    return undefined
+    return this.#links.get(end)
   }
 }
 

@@ -266,7 +266,9 @@ function makeFaults(
 
 /** The knobs of a plan with the defaults filled in. */
 export function knobsOf(plan: StormPlan): StormKnobs {
-  return { ...knobDefaults, ...(plan.knobs as Partial<StormKnobs>) }
+  const knobs = { ...knobDefaults, ...(plan.knobs as Partial<StormKnobs>) }
+  // Whoever keeps ticks back for seconds is too slow by the rules, and would be sent away.
+  return { ...knobs, ticksPerRun: Math.min(knobs.ticksPerRun, knobs.tickRate) }
 }
 
 /**
