@@ -72,7 +72,8 @@ test('a knob that a plan does not name has its default', () => {
 
 test('no machine keeps ticks back for more than a second', () => {
   const ticksPerRun = (tickRate: number) => {
-    return knobsOf({ ...makeStormPlan(1, 'sunny'), knobs: { tickRate, ticksPerRun: 5 } }).ticksPerRun
+    return knobsOf({ ...makeStormPlan(1, 'sunny'), knobs: { tickRate, ticksPerRun: 5 } })
+      .ticksPerRun
   }
   expect([1, 2, 5, 30].map(ticksPerRun)).toEqual([1, 2, 5, 5])
 })
