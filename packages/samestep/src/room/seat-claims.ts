@@ -78,8 +78,9 @@ export class SeatClaims {
     const claimant = this.#claimantOf(seat) ?? holder
     const { team } = holder
     this.#members.stand(holder)
-    this.#sit(heir, seat, team, nowMs)
+    // Before the match hears of it: what a spectator may see depends on a claim.
     claimant.claim = claimant === heir ? undefined : seat
+    this.#sit(heir, seat, team, nowMs)
     this.#host.handleChange(undefined, nowMs)
     return undefined
   }

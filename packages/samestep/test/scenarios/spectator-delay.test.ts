@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { injectDesync } from '../../src/desync/inject.ts'
 import { playTogether } from '../../src/driver/together/index.ts'
 import { defineGame } from '../../src/sim/game/definition/define-game.ts'
 import { i32, range, u16 } from '../../src/sim/schema/index.ts'
@@ -48,6 +49,20 @@ type World = Awaited<ReturnType<typeof begun>>
 /** How far a spectator is behind the first player. */
 function behind(world: World, watcher: World['matches'][number]): number {
   return (world.matches[0]?.simulation.tick as number) - watcher.simulation.tick
+}
+
+/** A spectator who was given a seat plays, differs, and gives up its state for that of the others. */
+async function resyncing(kind: 'stream' | 'datagram') {
+  const world = await begun(3, 0, { kind, desync: 'resync', development: false })
+  const watcher = await world.join({ role: 'spectator' })
+  await world.advance(delayMs + 5_000)
+  const ada = world.matches[1] as World['matches'][number]
+  ada.act({ type: 'hand-over', seat: 1, member: watcher.member as number })
+  await world.advance(2_000)
+  expect(watcher.seat).toBe(1)
+  injectDesync(watcher.simulation, 'cells.height[77]')
+  await world.advanceUntil(() => watcher.status === 'resyncing')
+  return { world, watcher, ada }
 }
 
 describe('spectators see a match later than it happens', () => {
@@ -105,6 +120,29 @@ describe('spectators see a match later than it happens', () => {
     world.expectInSync()
     world.close()
   })
+
+  test.each(['stream', 'datagram'] as const)(
+    'who loses a seat while it waits for a state gets one that is old enough, over a %s',
+    async (kind) => {
+      const warn = vi.spyOn(console, 'warn').mockReturnValue()
+      const { world, watcher, ada } = await resyncing(kind)
+      const lastTick = watcher.simulation.tick
+      const closed: string[] = []
+      watcher.on('closed', ({ reason, message }) => closed.push(`${reason}: ${message}`))
+      ada.act({ type: 'reclaim-seat' })
+      await world.advance(delayMs - 5_000)
+      expect([watcher.status, closed]).toEqual(['resyncing', []])
+      await world.advanceUntil(() => watcher.status === 'active')
+      expect(watcher.simulation.tick).toBeGreaterThan(lastTick)
+      expect(behind(world, watcher)).toBeGreaterThanOrEqual(delayTicks)
+      await world.advance(2_000)
+      expect(behind(world, watcher)).toBeLessThan(delayTicks + slackTicks)
+      expect([closed, ada.seat]).toEqual([[], 1])
+      world.expectInSync()
+      world.close()
+      warn.mockRestore()
+    },
+  )
 
   test('what players say arrives with what they do; spectators hear each other at once', async () => {
     const world = await begun(2, 1_000)

@@ -58,8 +58,7 @@ export class MatchStates {
       tickRate: parts.tickRate,
       hasAbsent: () => this.#hasAbsent,
       begin: (...begun) => this.#begin(...begun),
-      giveUp: (session, why, nowMs) =>
-        parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs),
+      giveUp: (...givenUp) => this.#giveUp(...givenUp),
       noteState: (state, nowMs) => {
         this.#stateBytes = travelBytes(state)
         // By the time delayed spectators get it, the other players will have been back for long.
@@ -107,7 +106,23 @@ export class MatchStates {
   /** A link carries a session; if it waits for a state, it is given one. */
   handleAttached(session: Session, nowMs: number): void {
     if (session.isWaitingForState) this.#sourceFor(session).want(session, nowMs)
+    this.handleSeats(nowMs)
     this.settle(nowMs)
+  }
+
+  /**
+   * Seats changed hands. Whoever lost one while it waited for the state of now sees the match later from
+   * here on: it waits for one that is old enough instead.
+   */
+  handleSeats(nowMs: number): void {
+    const shelf = this.#shelf
+    if (shelf === undefined) return
+    const { server } = this.#broker
+    for (const session of [...server.waiting]) {
+      if (!session.isDelayed) continue
+      server.forget(session)
+      shelf.want(session, nowMs)
+    }
   }
 
   /** Somebody has another state than most: it gives it up, and gets theirs. */
@@ -202,7 +217,7 @@ export class MatchStates {
   }
 
   #makeShelf(view: DelayedView): StateShelf<Session> {
-    const { members, log, expel, isRunning } = this.#parts
+    const { members, log, isRunning } = this.#parts
     return new StateShelf<Session>(view.delayMs, {
       dueAtMs: (tick) => view.dueAtMs(tick),
       firstTick: () => log.firstTick,
@@ -211,13 +226,21 @@ export class MatchStates {
       order: (nowMs) => this.#broker.order(nowMs),
       hasAbsent: () => this.#hasAbsent,
       begin: (...begun) => this.#begin(...begun),
-      giveUp: (session, why, nowMs) => expel(session, faults[why], nowMs),
+      giveUp: (...givenUp) => this.#giveUp(...givenUp),
     })
   }
 
-  /** Who gives somebody a state: who sees the match later must not get one of now. */
+  /**
+   * Who gives somebody a state: who sees the match later must not get one of now. What is already on its
+   * way to somebody who played until a moment ago tells nothing that a player did not know by then.
+   */
   #sourceFor(session: Session): StateBroker<Session> | StateShelf<Session> {
-    return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker
+    const shelf = this.#broker.server.isServing(session) ? undefined : this.#shelf
+    return session.isDelayed && shelf !== undefined ? shelf : this.#broker
+  }
+
+  #giveUp(session: Session, why: NoState, nowMs: number): void {
+    this.#parts.expel(session, session.isResyncing ? noResync : faults[why], nowMs)
   }
 
   #handleLoaded(
@@ -226,6 +249,7 @@ export class MatchStates {
     nowMs: number,
   ): void {
     this.#sourceFor(session).handleLoaded(session, tick, isGood, nowMs)
+    this.handleSeats(nowMs)
   }
 
   /** Whoever waits for us is not slow. */

@@ -15,6 +15,8 @@ export interface StatePeer {
   readonly isWitness?: boolean
   /** Whether only a state will do that a majority of several players agreed on. */
   readonly isResyncing?: boolean
+  /** The newest tick that it may have run: no state from before it will do. */
+  readonly haveTick?: number
   /** So many bytes are asked of it: sending them is not held against it. */
   grant(bytes: number): void
 }

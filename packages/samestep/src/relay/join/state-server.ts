@@ -53,6 +53,11 @@ export class StateServer<P extends StatePeer> {
     return this.#waiting.has(peer) || this.#servings.has(peer)
   }
 
+  /** Whether somebody was told of a state, and is getting it. */
+  isServing(peer: P): boolean {
+    return this.#servings.has(peer)
+  }
+
   get isServingAny(): boolean {
     return this.#servings.size > 0
   }

@@ -8,6 +8,11 @@ import { everyMsMin, StateShelf } from './state-shelf.ts'
 class Peer {
   readonly channel = new RecordingChannel('stream')
   readonly rttMs = 40
+  readonly haveTick: number
+
+  constructor(haveTick = 0) {
+    this.haveTick = haveTick
+  }
 
   canVote(): boolean {
     return false
@@ -53,8 +58,8 @@ class World {
     return Math.floor(this.nowMs / 1_000)
   }
 
-  want(): Peer {
-    const peer = new Peer()
+  want(haveTick = 0): Peer {
+    const peer = new Peer(haveTick)
     this.shelf.want(peer, this.nowMs)
     return peer
   }
@@ -159,6 +164,39 @@ describe('a shelf', () => {
     world.want()
     world.run(30_000)
     expect(world.givenUp).toEqual([])
+  })
+
+  test('gives nobody a state from before what it ran, and asks for another one at once', () => {
+    const world = new World()
+    const watcher = world.want()
+    world.bring()
+    world.run(delayMs)
+    expect(watcher.offered()).toEqual([100])
+    world.bring()
+    world.run(5_000)
+    expect(world.orders).toBe(2)
+    const heir = world.want(135)
+    expect(heir.offered()).toEqual([])
+    expect(world.orders).toBe(3)
+    world.run(1_000)
+    world.bring()
+    world.run(delayMs - 1)
+    expect(heir.offered()).toEqual([])
+    world.run(1)
+    expect(heir.offered()).toEqual([136])
+  })
+
+  test('gives somebody up for whom none that is here will do, and nobody else', () => {
+    const world = new World()
+    world.want()
+    world.bring()
+    world.hasDonor = false
+    world.run(delayMs + 5_000)
+    const heir = world.want(135)
+    const watcher = world.want()
+    world.run(10_000)
+    expect(world.givenUp).toEqual([[heir, 'no-donor']])
+    expect(watcher.offered()).toEqual([100])
   })
 
   test('tells those who wait that players do not agree', () => {

@@ -23,7 +23,8 @@ export interface ShelfParts<P extends StatePeer> extends ServerParts<P> {
  *                                    └ who comes now gets a, and the ticks after it
  *
  * While somebody watches there is always one that is old enough, and one that will be. The first
- * spectator of a long match waits for as long as the delay is.
+ * spectator of a long match waits for as long as the delay is. So does whoever gave up its state and its
+ * seat at once: it has run ticks that are younger than what is old enough, and must not go back.
  */
 export class StateShelf<P extends StatePeer> {
   readonly #parts: ShelfParts<P>
@@ -49,6 +50,8 @@ export class StateShelf<P extends StatePeer> {
 
   want(peer: P, nowMs: number): void {
     this.server.add(peer)
+    // None of those that are here will ever do for it: the next one need not be far off.
+    if (this.#states.length > 0 && this.#stateFor(peer) === undefined) this.#orderAtMs = nowMs
     this.#settle(nowMs)
   }
 
@@ -75,8 +78,7 @@ export class StateShelf<P extends StatePeer> {
     if (!this.#isOrdered) return
     this.#isOrdered = false
     this.#orderAtMs = nowMs + retryMs
-    if (this.#states.length > 0) return
-    this.server.failAll(why, nowMs)
+    this.#failUnserved(why, nowMs)
   }
 
   /** Somebody loaded the state, or says that it is not what was promised. */
@@ -98,11 +100,20 @@ export class StateShelf<P extends StatePeer> {
 
   /** When the next state is to be ordered or the last ones dropped, or one is old enough for somebody. */
   get #settleAtMs(): number {
-    const [first] = this.#states
-    const isDone = this.#parts.hasAudience() ? this.#isOrdered : first === undefined
-    const orderAtMs = isDone ? never : this.#orderAtMs
-    if (this.server.waiting.size === 0 || first === undefined) return orderAtMs
-    return Math.min(orderAtMs, this.#parts.dueAtMs(first.manifest.tick))
+    const isDone = this.#parts.hasAudience() ? this.#isOrdered : this.#states.length === 0
+    let atMs = isDone ? never : this.#orderAtMs
+    // Asked first: an iterator makes garbage in every tick of every match.
+    if (this.server.waiting.size === 0) return atMs
+    for (const peer of this.server.waiting) {
+      const state = this.#stateFor(peer)
+      if (state !== undefined) atMs = Math.min(atMs, this.#parts.dueAtMs(state.manifest.tick))
+    }
+    return atMs
+  }
+
+  /** The first state that somebody can go on from. */
+  #stateFor({ haveTick = 0 }: P): OfferedState | undefined {
+    return this.#states.find(({ manifest }) => manifest.tick >= haveTick)
   }
 
   /** Gives what is old enough to all who wait, drops what is older, and sees to the next. */
@@ -116,7 +127,9 @@ export class StateShelf<P extends StatePeer> {
     const [first] = this.#states
     if (first !== undefined && first.manifest.tick + 1 < firstTick()) this.#states.shift()
     else if (first !== undefined && isDue(first)) {
-      for (const peer of this.server.waiting) this.server.serve(peer, first, nowMs)
+      for (const peer of this.server.waiting) {
+        if (this.#stateFor(peer) === first) this.server.serve(peer, first, nowMs)
+      }
     }
     this.#orderNext(nowMs)
   }
@@ -129,8 +142,14 @@ export class StateShelf<P extends StatePeer> {
       return
     }
     this.#orderAtMs = nowMs + retryMs
-    if (this.#parts.hasAbsent() || this.#states.length > 0) return
-    this.server.failAll('no-donor', nowMs)
+    if (!this.#parts.hasAbsent()) this.#failUnserved('no-donor', nowMs)
+  }
+
+  /** Nothing came for those who wait, and nothing is here that will do for them. */
+  #failUnserved(why: NoState, nowMs: number): void {
+    for (const peer of [...this.server.waiting]) {
+      if (this.#stateFor(peer) === undefined) this.server.fail(peer, why, nowMs)
+    }
   }
 }
 

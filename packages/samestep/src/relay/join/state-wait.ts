@@ -4,11 +4,17 @@ type Need = 'newcomer' | 'returning' | 'resync'
 /** A member has to get the state of the match first: no tick is of use to it before. */
 export class StateWait {
   readonly #need: Need
+  /**
+   * The newest tick that its client may have run before. It never goes back: an older state would have
+   * it run ticks, and end orders, a second time.
+   */
+  readonly haveTick: number
   /** Since when it downloads; `undefined` before it has begun to. */
   #fetchesSinceMs: number | undefined
 
-  constructor(need: Need) {
+  constructor(need: Need, haveTick: number) {
     this.#need = need
+    this.haveTick = haveTick
   }
 
   /** Whether it is the state that it begins to play from. */

@@ -51,7 +51,7 @@ export class LinkCarriers {
     const { rewindTick = Number.POSITIVE_INFINITY } = session
     const haveTick = Math.min(nextTick - 1, rewindTick)
     // What it ran after that tick is void. Without a state from before, it needs that of the others.
-    if (nextTick - 1 > rewindTick && backTick > rewindTick) session.awaitState(false)
+    if (nextTick - 1 > rewindTick && backTick > rewindTick) session.awaitState('returning')
     else match.handleReturn(session, haveTick, timeMs)
     this.attach(link, match, session, haveTick, timeMs)
   }

@@ -118,7 +118,10 @@ export class MatchParts {
     const host: RoomHost = {
       seal: (event) => this.ticks.sealer.addEvent(event),
       setSpeed: (percent, nowMs) => this.ticks.setSpeed(percent, this.ticksPerSecond, nowMs),
-      switchSeat: (seat, holder) => this.seats.switchSeat(seat, holder),
+      switchSeat: (seat, holder, nowMs) => {
+        this.seats.switchSeat(seat, holder)
+        this.states.handleSeats(nowMs)
+      },
       expel: ({ id }, why, message, nowMs) => this.departures.expelMember(id, why, message, nowMs),
       enter: (phase, nowMs) => {
         const options = this.#opening.enter(phase, this.config.tickRate, nowMs)

@@ -161,14 +161,15 @@ export class Match {
     const isRunning = this.phase === 'running'
     const member = this.maker.make(name, ticket, nowMs)
     this.room.add(member, role, nowMs, place)
-    if (this.#states.isNeeded(member.session, 0, nowMs)) member.session.awaitState(true)
+    if (this.#states.isNeeded(member.session, 0, nowMs)) member.session.awaitState('newcomer')
     else if (isRunning && member.seat !== undefined) this.#ticks.sit(member.seat)
     return member.session
   }
 
   /** A client comes back with all ticks up to `haveTick`: it goes on from there, or needs a state. */
   handleReturn(session: Session, haveTick: number, nowMs: number): void {
-    if (this.#states.isNeeded(session, haveTick, nowMs)) session.awaitState(false)
+    if (!this.#states.isNeeded(session, haveTick, nowMs)) return
+    session.awaitState('returning', haveTick)
   }
 
   /** Continues where another relay stopped: members return with their tickets. For a new match only. */

@@ -205,7 +205,7 @@ export class Session implements MemberSession, TickCursor {
     this.secret = secret
     this.rewindTick = rewindTick
     this.givenTick = givenTick
-    if (isNewcomer) this.awaitState(true)
+    if (isNewcomer) this.awaitState('newcomer')
     this.ackedTick = firstTick - 1
     this.sentTick = firstTick - 1
     // As far as anyone can be: what it did before is not repeated, and that is not its fault.
@@ -252,9 +252,14 @@ export class Session implements MemberSession, TickCursor {
     return this.stateWait !== undefined
   }
 
-  /** The client has no state to continue from, or one from long ago. */
-  awaitState(isNewcomer: boolean): void {
-    this.stateWait ??= new StateWait(isNewcomer ? 'newcomer' : 'returning')
+  /** The client has no state to continue from, or one from long ago, after `haveTick`. */
+  awaitState(need: 'newcomer' | 'returning', haveTick = 0): void {
+    this.stateWait ??= new StateWait(need, haveTick)
+  }
+
+  /** The newest tick that a client which waits for a state may have run; 0 for one that does not. */
+  get haveTick(): number {
+    return this.stateWait?.haveTick ?? 0
   }
 
   /**
@@ -307,7 +312,7 @@ export class Session implements MemberSession, TickCursor {
    * Its state differs from that of the majority: its reports about ticks up to `sealedTick` are void.
    */
   awaitResync(sealedTick: number): void {
-    this.stateWait = new StateWait('resync')
+    this.stateWait = new StateWait('resync', this.sentableTick)
     this.voidUpToTick = sealedTick
     // Ticks that wait to be combined are of no use to it any more.
     this.batching?.clear()

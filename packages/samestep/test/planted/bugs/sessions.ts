@@ -70,8 +70,8 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'spectator-gets-new-state',
     file: 'relay/join/match-states.ts',
-    find: 'return session.isDelayed && this.#shelf !== undefined ? this.#shelf : this.#broker',
-    replace: 'return this.#broker',
+    find: 'this.#shelf = parts.view && this.#makeShelf(parts.view)',
+    replace: 'this.#shelf = undefined',
     profiles: ['swizzle'],
     breaks: 'A spectator who joins a delayed match gets the current state.',
   },
