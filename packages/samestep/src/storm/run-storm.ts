@@ -2,6 +2,7 @@ import type { Match } from '../relay/match/match.ts'
 import type { Session } from '../relay/match/session.ts'
 import type { Game } from '../sim/game/definition/define-game.ts'
 import { bundleBytesMax, inboxTicksMax, outboxOrdersMax, windowTicksMax } from '../wire/limits.ts'
+import { silentMs } from '../wire/patience.ts'
 import type { ClientActor } from './actors/client-actor.ts'
 import { Gatekeeper } from './actors/gatekeeper.ts'
 import { RelayActor } from './actors/relay-actor.ts'
@@ -172,7 +173,7 @@ export class StormRun {
     for (const client of this.clients) client.calmDown()
     this.world.runUntil(durationMs + quietMs - settleMs, checkBounds)
     for (const client of this.clients) client.stopWork()
-    this.oracle.lates.restart()
+    this.oracle.lates.restart(this.#silentSeats())
     this.world.runUntil(durationMs + quietMs, checkBounds)
     checkQuiet({
       world: this.world,
@@ -184,6 +185,15 @@ export class StormRun {
       relay: this.#relay.relay,
       strangerLinks: this.#cast.strangerLinks,
     })
+  }
+
+  /** Seats of players from whom nothing comes. */
+  #silentSeats(): number[] {
+    const sessions = this.#relay.relay.matches.get(matchName)?.sessions ?? []
+    const silent = sessions.filter(({ link }) => {
+      return link < 0 || this.#relay.silenceMs(link) >= silentMs
+    })
+    return silent.flatMap(({ seat }) => (seat === undefined ? [] : [seat]))
   }
 
   #scheduleHabits(node: ClientNode, id: NodeId, actor: ClientActor): void {

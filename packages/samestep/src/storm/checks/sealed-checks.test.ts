@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeMatchConfig } from '../../wire/messages/match-config.ts'
 import { slotOf } from '../../wire/testing/slot-of.ts'
 import { World } from '../engine/world.ts'
-import { InputBook, InputCheck, PaceCheck, SeatCheck } from './sealed-checks.ts'
+import { InputBook, InputCheck, LateBook, PaceCheck, SeatCheck } from './sealed-checks.ts'
 
 const config = makeMatchConfig({
   seats: 2,
@@ -153,4 +153,15 @@ describe('I-07 the pace of a relay', () => {
   test('does not stay doubled', () => {
     expect(() => sealEvery([...steps(20, 33.4), 5_000, ...steps(40, 16.7)])).toThrow('The 30 ticks')
   })
+})
+
+test('L-07 late inputs count from the restart on, and not for whose line is away', () => {
+  const book = new LateBook()
+  for (const seat of [0, 1]) book.note(seat, true)
+  expect([0, 1].map((seat) => book.shareOf(seat))).toEqual([1, 1])
+  book.restart([1])
+  for (const isLate of [true, false, false, false]) {
+    for (const seat of [0, 1]) book.note(seat, isLate)
+  }
+  expect([0, 1].map((seat) => book.shareOf(seat))).toEqual([0.25, 0])
 })

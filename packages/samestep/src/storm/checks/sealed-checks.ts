@@ -135,12 +135,19 @@ export class InputCheck {
 /** How many inputs of each seat were missing when their ticks were sealed, since the last restart. */
 export class LateBook {
   readonly #ticks = new Map<number, { all: number; late: number }>()
+  #excused: ReadonlySet<number> = new Set()
 
-  restart(): void {
+  /**
+   * Counts anew, without seats whose lines are not back by then: a stream that met a burst of losses may
+   * wait for its next try for longer than the burst lasted.
+   */
+  restart(excused: Iterable<number> = []): void {
     this.#ticks.clear()
+    this.#excused = new Set(excused)
   }
 
   note(seat: number, isLate: boolean): void {
+    if (this.#excused.has(seat)) return
     const known = this.#ticks.get(seat) ?? { all: 0, late: 0 }
     known.all += 1
     if (isLate) known.late += 1
