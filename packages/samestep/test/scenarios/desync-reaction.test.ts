@@ -223,6 +223,84 @@ describe('resync', () => {
   })
 })
 
+describe('resync of who gives up the seat', () => {
+  /** Three players of whom the last differs and is blamed, and a spectator who has not. */
+  async function blamed(options = {}) {
+    const scene = await play(3, { desync: 'resync', ...options })
+    const bob = await scene.world.join({ role: 'spectator' })
+    await scene.world.advanceUntil(() => bob.status === 'active')
+    await scene.world.advance(2_000)
+    const ada = scene.seat(2)
+    const handOver = () => {
+      ada.act({ type: 'hand-over', seat: 2, member: bob.member as number })
+    }
+    injectDesync(ada.simulation, 'units.hp[77]')
+    return { ...scene, ada, bob, handOver }
+  }
+
+  test('before it is resynced: it gets the state as a spectator', async () => {
+    const { world, told, statuses, ada, bob, handOver } = await blamed()
+    await world.advanceUntil(() => told[2]!.length > 0)
+    handOver()
+    await world.advanceUntil(() => ada.seat === undefined)
+    expect(statuses[2]).toEqual([])
+    await world.advance(10_000)
+    expect(statuses[2]).toEqual(['resyncing', 'active'])
+    expect([ada.seat, bob.seat]).toEqual([undefined, 2])
+    world.expectInSync()
+    // It is compared again from then on.
+    const count = told[2]!.length
+    injectDesync(ada.simulation, 'units.hp[78]')
+    await world.advance(5_000)
+    expect(told[2]!.slice(count)).toMatchObject([{ isSpectator: true }])
+  })
+
+  test('and takes it back: it gets the state as a player', async () => {
+    const { world, told, statuses, ada, bob, handOver } = await blamed()
+    await world.advanceUntil(() => told[2]!.length > 0)
+    handOver()
+    await world.advanceUntil(() => ada.seat === undefined)
+    ada.act({ type: 'reclaim-seat' })
+    await world.advance(10_000)
+    expect(statuses[2]).toEqual(['resyncing', 'active'])
+    expect([ada.seat, bob.seat]).toEqual([2, undefined])
+    world.expectInSync()
+  })
+
+  test('and leaves: nobody is resynced', async () => {
+    const { world, told, statuses, ada, bob, handOver } = await blamed()
+    await world.advanceUntil(() => told[2]!.length > 0)
+    handOver()
+    await world.advanceUntil(() => ada.seat === undefined)
+    ada.close()
+    await world.advance(15_000)
+    expect(statuses.flat()).not.toContain('resyncing')
+    expect([bob.seat, bob.status]).toEqual([2, 'active'])
+    world.expectInSync()
+  })
+
+  test('and only watches from then on, later than it happens: it gets no state of now', async () => {
+    const scene = await play(3, { desync: 'resync', lobby: { spectatorDelayMs: 5_000 } })
+    const { world } = scene
+    const bob = await world.join({ role: 'spectator' })
+    const ada = scene.seat(2)
+    await world.advance(8_000)
+    ada.act({ type: 'hand-over', seat: 2, member: bob.member as number })
+    await world.advanceUntil(() => bob.seat === 2)
+    await world.advance(6_000)
+    const statuses: string[] = []
+    bob.on('status', (status) => statuses.push(status))
+    injectDesync(bob.simulation, 'units.hp[77]')
+    await world.advanceUntil(() => scene.told[2]!.length > 0)
+    // Bob's seat is Ada's again, and Bob has no claim to it.
+    ada.act({ type: 'reclaim-seat' })
+    await world.advance(20_000)
+    expect([ada.seat, bob.seat]).toEqual([2, undefined])
+    expect(statuses).not.toContain('resyncing')
+    expect(bob.playState().name).toBe('active')
+  })
+})
+
 describe('halt', () => {
   test('stops everybody at the same tick, until the owner resumes', async () => {
     const scene = await play(3, { desync: 'halt' })

@@ -15,7 +15,6 @@ export interface ReactionParts {
 /** Somebody who is to be given the state of the others. */
 interface Patient {
   readonly session: Session
-  readonly seat: number
   /** When it is done although its desync is not explained yet. */
   readonly untilMs: number
 }
@@ -30,6 +29,11 @@ interface Patient {
  *
  * Only whom the verdict blames is given a state. Where there is no majority and no referee, nobody is:
  * one of two liars would otherwise choose the state of the match (T-46).
+ *
+ * A verdict names seats, but what it blames is the state of the client that sat there. That client keeps
+ * the state when it gives up the seat, and may take the seat back: it is given a state wherever it is.
+ * The exception is who sees the match later from then on, with no claim to a seat: the state of now would
+ * show what it must not see yet, and an older one would take it back behind ticks that it has run.
  */
 export class DesyncReaction {
   readonly #members: Members<Session>
@@ -65,13 +69,13 @@ export class DesyncReaction {
       const session = this.#members.seats[seat]?.session
       const isKnown = this.#patients.some((patient) => patient.session === session)
       if (session === undefined || isKnown) continue
-      this.#patients.push({ session, seat, untilMs: nowMs + explainMs })
+      this.#patients.push({ session, untilMs: nowMs + explainMs })
     }
   }
 
-  /** What was told of a seat is void: somebody else sits there now, or the same with another state. */
-  forget(seat: number): void {
-    const index = this.#patients.findIndex((patient) => patient.seat === seat)
+  /** The client has another state now than the one that was blamed. */
+  forget(session: Session): void {
+    const index = this.#patients.findIndex((patient) => patient.session === session)
     if (index >= 0) this.#patients.splice(index, 1)
   }
 
@@ -91,8 +95,9 @@ export class DesyncReaction {
     return Math.min(...this.#patients.map(({ untilMs }) => untilMs))
   }
 
-  #treat({ session, seat }: Patient, nowMs: number): void {
-    if (session.seat !== seat || session.isWaitingForState) return
+  #treat({ session }: Patient, nowMs: number): void {
+    const { member, seat } = session
+    if (!member.isIn || session.isWaitingForState || session.isDelayed) return
     const { resyncsMax = resyncsMaxDefault, emit } = this.#spec
     const sinceMs = nowMs - resyncWindowMs
     const times = (this.#resyncs.get(session) ?? []).filter((atMs) => atMs > sinceMs)
@@ -102,7 +107,7 @@ export class DesyncReaction {
     }
     times.push(nowMs)
     this.#resyncs.set(session, times)
-    emit({ type: 'resync', member: session.member.id, seat, isDone: false })
+    emit({ type: 'resync', member: member.id, seat, isDone: false })
     this.#parts.resync(session, nowMs)
   }
 }

@@ -138,7 +138,7 @@ export class MatchParts {
     const reactions = {
       halt: (nowMs: number) => this.room.halt(nowMs),
       resync: (session: Session, nowMs: number) => {
-        if (session.seat !== undefined) this.desync.forget(session.seat)
+        this.desync.forgetState(session)
         this.states.resync(session, nowMs)
       },
       expel: this.#expelRefused,

@@ -39,6 +39,8 @@ export class DesyncBook {
   readonly #policy: MatchConfig['desync']
   /** Whether honest players resume what stands still. */
   readonly #mayResume: boolean
+  /** Whether spectators see the match later than it happens. */
+  readonly #isDelayed: boolean
   readonly #isHonest: (name: string) => boolean
   /** When the field was flipped, in the world's time. */
   flippedAtMs = Number.POSITIVE_INFINITY
@@ -63,13 +65,19 @@ export class DesyncBook {
 
   constructor(
     world: World,
-    { flip, desync, hasWishes }: Pick<StormKnobs, 'flip' | 'desync' | 'hasWishes'>,
+    {
+      flip,
+      desync,
+      hasWishes,
+      spectatorDelayMs,
+    }: Pick<StormKnobs, 'flip' | 'desync' | 'hasWishes' | 'spectatorDelayMs'>,
     isHonest: (name: string) => boolean,
   ) {
     this.#world = world
     this.#flip = flip ?? undefined
     this.#policy = desync
     this.#mayResume = hasWishes
+    this.#isDelayed = spectatorDelayMs > 0
     this.#isHonest = isHonest
   }
 
@@ -322,8 +330,11 @@ export class DesyncBook {
     })
     const isStill = this.#haltCount === 0 || this.#mayResume
     world.always('I-09', isStill || !isGoing, 'The match goes on although machines differ')
-    // Who has left needs no state.
-    const isWaiting = clients.some((actor) => this.isFlipped(actor.plan.name) && isThere(actor))
+    // Who has left needs no state. Who sees the match later must not get that of now (I-36).
+    const isWaiting = clients.some((actor) => {
+      const isLater = this.#isDelayed && isAudience(actor)
+      return this.isFlipped(actor.plan.name) && isThere(actor) && !isLater
+    })
     const isLate = this.#policy === 'resync' && world.nowMs - this.#blamedAtMs > healMs
     world.always(
       'I-09',
@@ -341,6 +352,12 @@ export class DesyncBook {
 
 function isPlaying(actor: FlipClient): boolean {
   return actor.client.seat !== undefined && isThere(actor)
+}
+
+/** Whether it watches, and has no seat to take back. */
+function isAudience({ client: { room, member } }: FlipClient): boolean {
+  const own = room?.members.find(({ id }) => id === member)
+  return own?.role === 'spectator' && own.claim === undefined
 }
 
 function isThere({ closedReason, hasLeft }: FlipClient): boolean {

@@ -5,7 +5,7 @@ export const desyncBugs: readonly PlantedBug[] = [
   {
     id: 'nobody-is-healed',
     file: 'relay/desync/reaction.ts',
-    find: 'this.#patients.push({ session, seat, untilMs: nowMs + explainMs })',
+    find: 'this.#patients.push({ session, untilMs: nowMs + explainMs })',
     replace: '',
     profiles: ['desync'],
     breaks: 'A client that differs from most keeps its state, although the match should resync it.',

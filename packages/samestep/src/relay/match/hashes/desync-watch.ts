@@ -99,15 +99,24 @@ export class DesyncWatch {
    */
   handleAttached(session: Session, haveTick: number, nowMs: number): void {
     // A client that needs ticks again that it had executed starts over, perhaps with another state.
-    if (session.seat !== undefined && haveTick < session.executedTick) this.forget(session.seat)
+    if (haveTick < session.executedTick) this.forgetState(session)
     if (this.#told === undefined) return
     session.send(encodeMessage('RelayDesync', this.#told), nowMs, true)
     this.diagnosis.handleAttached(session, nowMs)
   }
 
-  /** The reports of a seat are void: another player has it now, or its player has another state. */
+  /** A client has another state now, or will get one: its reports and its blame are void. */
+  forgetState(session: Session): void {
+    this.#reaction.forget(session)
+    this.#spectators.forget(session)
+    if (session.seat !== undefined) this.forget(session.seat)
+  }
+
+  /**
+   * The reports of a seat are void: another player has it now, or its player has another state. A
+   * client that is to be resynced has lost only its seat by that, and is resynced all the same.
+   */
   forget(seat: number): void {
-    this.#reaction.forget(seat)
     this.hashes.forgetSeat(seat)
     this.#spectators.startOver()
     this.#states.forgetSeat(seat)

@@ -50,6 +50,12 @@ export class SpectatorHashes {
     this.#told = new WeakSet()
   }
 
+  /** A spectator has another state now: it is compared as if it had just come. */
+  forget(session: Session): void {
+    this.#told.delete(session)
+    this.#waiting.delete(session)
+  }
+
   handleHash(session: Session, tick: number, lo: number, hi: number): void {
     if (this.#told.has(session)) return
     const waiting = this.#waiting.get(session)
