@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { undecided } from '../../../desync/verdict.ts'
+import type { MatchConfig } from '../../../wire/messages/match-config.ts'
 import { strikesMax } from '../../guard/strikes.ts'
 import { MatchBench } from '../../testing/match-kit.ts'
-import { settleMs, tellEveryMs } from './desync-watch.ts'
+import { patienceMsMax, settleMs, settleTicks, tellEveryMs } from './desync-patience.ts'
+
+/** A match in which each tick takes 450 ms: it waits for inputs, and nobody sends any. */
+const slow = { missing: { kind: 'wait', waitMs: 400 } } as const
 
 /** A match of so many that runs, at twenty ticks per second. */
-function make(seats: number, spectators = 0) {
-  const bench = new MatchBench({ seats })
+function make(seats: number, spectators = 0, options: Partial<MatchConfig> = {}) {
+  const bench = new MatchBench({ seats, ...options })
   const players = Array.from({ length: seats }, () => bench.admit())
   const watchers = Array.from({ length: spectators }, () => bench.admit('spectator'))
   bench.runTo(1_000)
@@ -72,6 +76,43 @@ describe('a difference', () => {
     expect(bench.told('hash-mismatch')).toEqual([])
     bench.runTo(bench.nowMs + 1)
     expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 4, groups: [[0], [1]] }])
+  })
+
+  describe('where each tick takes 450 ms', () => {
+    test('is told when all had ticks enough to report one in common, not before', () => {
+      const { bench, say, rest } = make(3, 0, slow)
+      bench.runTo(8_000)
+      const tick = bench.match.log.sealedTick
+      for (const seat of [0, 1]) say(seat, tick, seat)
+      bench.runTo(bench.nowMs + 2 * settleMs)
+      expect(bench.told('hash-mismatch')).toEqual([])
+      for (const seat of [0, 1, 2]) say(seat, tick + 4, seat === 1 ? 1 : 0)
+      rest()
+      const groups = [[0, 2], [1]]
+      expect(bench.told('hash-mismatch')).toMatchObject([{ tick, groups, ...culprits(1) }])
+    })
+
+    test('is told without those who keep silent all that time', () => {
+      const { bench, say } = make(3, 0, slow)
+      bench.runTo(8_000)
+      const tick = bench.match.log.sealedTick
+      for (const seat of [0, 1]) say(seat, tick, seat)
+      bench.runTo(bench.nowMs + 450 * (settleTicks - 1))
+      expect(bench.told('hash-mismatch')).toEqual([])
+      bench.runTo(bench.nowMs + 2 * 450)
+      expect(bench.told('hash-mismatch')).toMatchObject([{ tick, groups: [[0], [1]] }])
+    })
+
+    test('is told when its time is over, however slow the ticks are', () => {
+      const { bench, say } = make(3, 0, { missing: { kind: 'wait', waitMs: 4_000 } })
+      bench.runTo(20_000)
+      const tick = bench.match.log.sealedTick
+      for (const seat of [0, 1]) say(seat, tick, seat)
+      bench.runTo(bench.nowMs + patienceMsMax - 1)
+      expect(bench.told('hash-mismatch')).toEqual([])
+      bench.runTo(bench.nowMs + 1)
+      expect(bench.told('hash-mismatch')).toMatchObject([{ tick, groups: [[0], [1]] }])
+    })
   })
 
   test('names a later tick for its groups when not all report the first', () => {
@@ -400,8 +441,8 @@ describe('a witness', () => {
 })
 
 describe('what whole states hash to', () => {
-  function makeStates(seats: number) {
-    const made = make(seats)
+  function makeStates(seats: number, options: Partial<MatchConfig> = {}) {
+    const made = make(seats, 0, options)
     const tell = (seat: number, tick: number, hash: number, lastByte = 0) => {
       const { session } = made.everybody[seat]!
       const bytes = new Uint8Array(32).fill(hash)
@@ -453,6 +494,20 @@ describe('what whole states hash to', () => {
     rest()
     bench.runTo(bench.nowMs + 2 * tellEveryMs)
     expect(bench.told('hash-mismatch')).toMatchObject([{ tick: 50, groups: [[0, 1], [2]] }])
+  })
+
+  test('waits without wake-ups while a difference of ticks is not settled', () => {
+    const { bench, say, tell, rest } = makeStates(3, slow)
+    const tick = bench.match.log.sealedTick
+    for (const seat of [0, 1]) say(seat, tick, seat)
+    for (const seat of [0, 1]) tell(seat, 0, seat)
+    // Step by step: a wake-up in the past would keep the bench from getting further.
+    for (let ms = 0; ms < 2 * settleMs; ms += 10) {
+      bench.nowMs += 10
+      rest()
+    }
+    expect(bench.told('hash-mismatch')).toEqual([])
+    expect(bench.match.wakeAtMs()).toBeGreaterThan(bench.nowMs)
   })
 
   test('T-49 that is told twice, and differs, is a strike', () => {

@@ -10,6 +10,7 @@ import type { ReactionParts } from '../../desync/reaction.ts'
 import { DesyncReaction } from '../../desync/reaction.ts'
 import type { MatchEvent } from '../match-types.ts'
 import type { Session } from '../session.ts'
+import { DesyncPatience, settleMs, tellEveryMs } from './desync-patience.ts'
 import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
 import { StateHashes } from './state-hashes.ts'
@@ -26,8 +27,8 @@ import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
  *
  * What is told is an interval that contains the first tick on which they differ, here 42 after 41,
  * and the seats by what they report, here 0 and 2 against 1. It is told as soon as every present seat
- * has reported such a tick, and after {@link settleMs} in any case, by the tick that most have
- * reported.
+ * has reported such a tick. Whoever says nothing is waited for as {@link DesyncPatience} says; then it
+ * is told by the tick that most have reported.
  */
 export class DesyncWatch {
   readonly hashes: HashComparer
@@ -43,9 +44,9 @@ export class DesyncWatch {
   #stateSuspectedAtMs = Number.POSITIVE_INFINITY
   /** Who decides if no group of players has a majority. */
   readonly #referee: MatchConfig['referee']
-  /** Since a difference showed: the first tick that is not yet examined, and when it showed. */
+  /** Since a difference showed: the first tick that is not yet examined. */
   #suspectTick = Number.POSITIVE_INFINITY
-  #suspectedAtMs = Number.POSITIVE_INFINITY
+  readonly #patience: DesyncPatience
   /** What was told last. */
   #told: MessageBody<'RelayDesync'> | undefined
   /** When the next difference may be told. */
@@ -58,6 +59,7 @@ export class DesyncWatch {
     this.#reaction = new DesyncReaction(members, spec, parts, () => this.diagnosis.isRunning)
     this.#referee = config.referee
     this.hashes = new HashComparer(config.tickRate, extraMs)
+    this.#patience = new DesyncPatience(spec.log)
     this.#members = members
     this.#emit = emit
     this.#spectators = new SpectatorHashes(this.hashes, (groups) => this.#isComplete(groups), emit)
@@ -74,7 +76,7 @@ export class DesyncWatch {
     const verdict = this.hashes.report(seat, tick, lo, hi)
     if (verdict === 'differs') {
       if (tick < this.#suspectTick) this.#suspectTick = tick
-      if (this.#suspectedAtMs === Number.POSITIVE_INFINITY) this.#suspectedAtMs = nowMs
+      this.#patience.begin(nowMs)
     }
     return verdict !== 'contradicts'
   }
@@ -140,19 +142,23 @@ export class DesyncWatch {
     const tick = this.#firstNews()
     if (tick === undefined) {
       this.#suspectTick = Number.POSITIVE_INFINITY
-      this.#suspectedAtMs = Number.POSITIVE_INFINITY
+      this.#patience.end()
       return
     }
     this.#suspectTick = tick
-    const settled = this.#settledGroups(tick, nowMs >= this.#suspectedAtMs + settleMs)
+    const settled = this.#settledGroups(tick, nowMs >= this.#patience.endsAtMs)
     if (settled !== undefined) this.#tell(tick, settled, nowMs)
   }
 
   /** When {@link handleTime} next has work to do; `Infinity` for never. */
   wakeAtMs(): number {
     if (this.#spectators.hasNews) return 0
-    const suspectedAtMs = Math.min(this.#suspectedAtMs, this.#stateSuspectedAtMs)
-    const tellAtMs = Math.max(suspectedAtMs + settleMs, this.#tellAtMs)
+    // Whole states are judged when no difference of ticks is left: before, their time does not count.
+    const isTickSuspect = this.#suspectTick !== Number.POSITIVE_INFINITY
+    const statesAtMs = isTickSuspect
+      ? Number.POSITIVE_INFINITY
+      : this.#stateSuspectedAtMs + settleMs
+    const tellAtMs = Math.max(Math.min(this.#patience.endsAtMs, statesAtMs), this.#tellAtMs)
     return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
   }
 
@@ -347,9 +353,3 @@ function has(group: HashGroup, seat: number): boolean {
   const word = seat < 32 ? group.seatsLo : group.seatsHi
   return ((word >>> (seat % 32)) & 1) === 1
 }
-
-/** How long a difference waits for seats that have not reported. */
-export const settleMs = 1_000
-
-/** A match tells of differences at most this often, however clients lie. */
-export const tellEveryMs = 10_000
