@@ -59,6 +59,8 @@ export class StormRun {
   readonly #faults: Faults
   readonly #desync: DesyncBook
   readonly #cast: Cast
+  /** Whether the relay's clock stands still at times. */
+  readonly #isFrozen: boolean
 
   constructor(plan: StormPlan, options: StormRunOptions = {}) {
     const knobs = knobsOf(plan)
@@ -73,11 +75,11 @@ export class StormRun {
     })
     const { waitingOrdersMax, lobbyStart, botSeats } = knobs
     // A relay whose clock stands still cannot tell how fast orders come, and errs on the safe side.
-    const isFrozen = plan.faults.some(({ kind, ...op }) => {
+    this.#isFrozen = plan.faults.some(({ kind, ...op }) => {
       return kind === 'clock-freeze' && 'node' in op && op.node === 'relay'
     })
     // Bots give up orders that find no room; so nobody counts on theirs.
-    const mayRefuse = isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
+    const mayRefuse = this.#isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
     this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
     const oracles = new Map([[matchName, this.oracle]])
     const honest = new Set(plan.nodes.map(({ name }) => name))
@@ -317,8 +319,11 @@ export class StormRun {
     // Where players do not agree, nobody has a state to give.
     const isStateless = closedReason.startsWith('no-state') && this.#desync.isOn
     world.sometimes('a joiner was told that nobody agrees', isStateless)
+    // A relay whose clock stands still cannot tell how fast packets come, as with orders.
+    const isUntimed = this.#isFrozen && closedReason.startsWith('rate')
     const isUnhealed = closedReason.startsWith('desync') && this.#desync.isPatient(plan.name)
-    const isAllowed = isLate || isEarly || isGivenUp || isStateless || isUnhealed || acting.hasLeft
+    const isExcused = isLate || isEarly || isGivenUp
+    const isAllowed = isExcused || isStateless || isUntimed || isUnhealed || acting.hasLeft
     world.always('I-21', isAllowed, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })

@@ -377,6 +377,7 @@ function takenSeats({ sessions, room, config }: Match): number {
 function noteRunners({ room, config, sealer }: Match, oracle: Oracle): void {
   for (let seat = 0; seat < config.seats; seat++) {
     const bot = room.bots.at(seat)
-    if (bot !== undefined) oracle.bots.noteRunner(seat, bot.runner?.id, sealer.isPaused)
+    if (bot === undefined) continue
+    oracle.bots.noteRunner(seat, bot.runner?.id, bot.turn, sealer.isPaused)
   }
 }

@@ -117,7 +117,7 @@ describe('the book of bots', () => {
 
   test('accepts orders once, in sequence, and of who runs the bot', () => {
     const book = new BotBook(worldAt(5_000))
-    book.noteRunner(2, 4)
+    book.noteRunner(2, 4, 1)
     for (const bytes of [a, b, a]) book.noteIssued(2, 4, bytes)
     book.noteSealed(2, b, 1)
     book.noteSealed(2, a, 2)
@@ -127,11 +127,11 @@ describe('the book of bots', () => {
   test('accepts orders of a former runner only for a moment', () => {
     const world = worldAt(0)
     const book = new BotBook(world)
-    book.noteRunner(2, 4)
+    book.noteRunner(2, 4, 1)
     for (const bytes of [a, b]) book.noteIssued(2, 4, bytes)
-    for (let ticks = 0; ticks <= 8; ticks++) book.noteRunner(2, 5)
+    for (let ticks = 0; ticks <= 8; ticks++) book.noteRunner(2, 5, 2)
     book.noteSealed(2, a, 1)
-    book.noteRunner(2, 5)
+    book.noteRunner(2, 5, 2)
     expect(() => book.noteSealed(2, b, 2)).toThrow('it is run by 5')
   })
 })

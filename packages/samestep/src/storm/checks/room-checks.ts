@@ -228,7 +228,7 @@ export class BotBook {
   readonly #issued = new Map<number, BotOrder[]>()
   /** By seat and runner. */
   readonly #sequences = new Map<string, OrderSequence>()
-  readonly #runners = new Map<number, { readonly runner: number | undefined; ticks: number }>()
+  readonly #runners = new Map<number, Run>()
 
   constructor(world: World) {
     this.#world = world
@@ -241,15 +241,18 @@ export class BotBook {
     orders.push({ bytes, by, isSealed: false })
   }
 
-  /** Who runs a bot, as the relay has it. Once per sealed tick; what waits in a pause is not late. */
-  noteRunner(seat: number, runner: number | undefined, isPaused = false): void {
+  /**
+   * Who runs a bot, as the relay has it. Once per sealed tick; what waits in a pause is not late. A bot
+   * may move and come back between two ticks: `turn` counts that too.
+   */
+  noteRunner(seat: number, runner: number | undefined, turn: number, isPaused = false): void {
     const known = this.#runners.get(seat)
-    if (known !== undefined && known.runner === runner) {
+    if (known !== undefined && known.turn === turn) {
       if (!isPaused) known.ticks += 1
       return
     }
     this.#world.sometimes('a bot moved', known?.runner !== undefined && runner !== undefined)
-    this.#runners.set(seat, { runner, ticks: 0 })
+    this.#runners.set(seat, { runner, turn, ticks: 0 })
   }
 
   /** Seats that bots play. */
@@ -293,6 +296,9 @@ export class BotBook {
     return sequence
   }
 }
+
+/** Somebody runs a bot: so many ticks were sealed since. */
+type Run = { readonly runner: number | undefined; readonly turn: number; ticks: number }
 
 /** Orders that came before a bot moved find room in one of the next ticks. */
 const movedTicks = 8
