@@ -310,8 +310,9 @@ export class RelayActor implements Actor {
       this.#world.sometimes('launched from a lobby', match.config.lobby.start !== 'when-full')
     }
     if (event.type === 'phase' && match !== undefined) this.#notePhase(event.phase, match)
-    if (event.type === 'joined' && match !== undefined) oracle.noteTaken(takenSeats(match))
     if (event.type === 'left') oracle.noteLeft(event.seat)
+    const isChanged = event.type === 'joined' || event.type === 'left'
+    if (isChanged && match !== undefined) oracle.noteTaken(takenSeats(match))
     if (event.type === 'rest') {
       oracle.noteRest()
       this.#world.sometimes('a match rested without a link', event.isResting)
