@@ -183,7 +183,12 @@ export const clientRows: readonly Row<ClientWorld>[] = [
       cause: undefined,
     }),
   ),
-  deliver('`RelayResync`', () => encodeMessage('RelayResync', { orderNumber: 0 })),
+  deliver('`RelayResync`', () =>
+    encodeMessage('RelayResync', { orderNumber: 0, seat: 0, seatTick: 0 }),
+  ),
+  deliver('`RelaySeat`, though no state is awaited', () =>
+    encodeMessage('RelaySeat', { seat: undefined, seatTick: 9 }),
+  ),
   deliver('`RelayProbe`', () =>
     encodeMessage('RelayProbe', { number: 1, kind: 'tree', ask: Uint8Array.of(1, 0, 0, 0) }),
   ),

@@ -47,7 +47,7 @@ class Bench {
       {
         seal: (event) => this.sealed.push(event),
         setSpeed: (percent) => this.speeds.push(percent),
-        switchSeat: (seat, holder) => this.switched.push(`${seat} ${holder?.id ?? 'bot'}`),
+        switchSeat: ({ seat, holder }) => this.switched.push(`${seat} ${holder?.id ?? 'bot'}`),
         expel: ({ id }, reason, _, nowMs) => {
           this.expelled.push(`${id} ${reason}`)
           this.leave(id, nowMs)

@@ -16,7 +16,7 @@ import type { RoomAnswer } from './room-answer.ts'
 import { deny, isPassing } from './room-answer.ts'
 import { RoomShow } from './room-show.ts'
 import type { RoomState } from './room-state.ts'
-import { SeatClaims } from './seat-claims.ts'
+import { type SeatChange, SeatClaims } from './seat-claims.ts'
 import { VoteKeeper } from './vote-keeper.ts'
 import { Votes } from './votes.ts'
 
@@ -25,8 +25,8 @@ export interface RoomHost extends ChatHost {
   /** Seals an event with the next tick. */
   seal(event: SystemEvent): void
   setSpeed(percent: number, nowMs: number): void
-  /** From the next tick on a member plays a seat, or nobody does. */
-  switchSeat(seat: number, holder: Member | undefined, nowMs: number): void
+  /** From the next tick on another member plays a seat, or a bot. */
+  switchSeat(change: SeatChange, nowMs: number): void
   /** Ends somebody's session, which ends in {@link Room.remove}. */
   expel(member: Member, reason: LeaveReason, message: string, nowMs: number): void
   enter(phase: LobbyPhase['name'], nowMs: number): void
@@ -293,9 +293,9 @@ export class Room {
     return new SeatClaims(this.#members, this.bots, {
       isRunning: () => this.lobby.phase === 'running',
       seal: (event) => this.#host.seal(event),
-      switchSeat: (seat, holder, nowMs) => {
-        this.votes.handleLeave(seat)
-        this.#host.switchSeat(seat, holder, nowMs)
+      switchSeat: (change, nowMs) => {
+        this.votes.handleLeave(change.seat)
+        this.#host.switchSeat(change, nowMs)
       },
       handleChange: (gone, nowMs) => {
         this.#show.touch()

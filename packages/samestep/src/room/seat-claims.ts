@@ -4,14 +4,21 @@ import type { RoomAction } from '../wire/messages/room-actions.ts'
 import type { BotSeats } from './bot-seats.ts'
 import type { Member, Members } from './members.ts'
 
+/** Who plays a seat from the next tick on, and who did until then: `undefined` is a bot, or nobody. */
+export interface SeatChange {
+  readonly seat: number
+  readonly holder: Member | undefined
+  readonly former: Member | undefined
+}
+
 /** What changes of seats need of the room and the match around them. */
 export interface SeatHost {
   /** Whether the match runs: only then do seats change hands like this. */
   isRunning(): boolean
   /** Seals an event with the next tick. */
   seal(event: SystemEvent): void
-  /** From the next tick on a member plays a seat, or nobody does: what waits for it is nobody's. */
-  switchSeat(seat: number, holder: Member | undefined, nowMs: number): void
+  /** From the next tick on another member plays a seat, or a bot: what waits for it is nobody's. */
+  switchSeat(change: SeatChange, nowMs: number): void
   /** Others are to be shown who sits where; `gone` is a seat that a bot has left. */
   handleChange(gone: number | undefined, nowMs: number): void
 }
@@ -80,7 +87,7 @@ export class SeatClaims {
     this.#members.stand(holder)
     // Before the match hears of it: what a spectator may see depends on a claim.
     claimant.claim = claimant === heir ? undefined : seat
-    this.#sit(heir, seat, team, nowMs)
+    this.#sit(heir, holder, seat, team, nowMs)
     this.#host.handleChange(undefined, nowMs)
     return undefined
   }
@@ -96,7 +103,7 @@ export class SeatClaims {
     this.#members.stand(member)
     this.#members.lock(seat, true)
     claimant.claim = seat
-    this.#host.switchSeat(seat, undefined, nowMs)
+    this.#host.switchSeat({ seat, holder: undefined, former: member }, nowMs)
     this.#host.seal({ type: 'hand-over', seat, member: undefined })
     this.#bots.addStandIn(seat)
     this.#host.handleChange(undefined, nowMs)
@@ -112,7 +119,7 @@ export class SeatClaims {
     if (holder !== undefined) this.#members.stand(holder)
     const bot = holder === undefined ? this.#bots.removeBot(seat) : undefined
     this.#members.lock(seat, false)
-    this.#sit(member, seat, team, nowMs)
+    this.#sit(member, holder, seat, team, nowMs)
     member.claim = undefined
     this.#host.handleChange(bot?.seat, nowMs)
     return undefined
@@ -143,11 +150,17 @@ export class SeatClaims {
     this.#host.handleChange(claim, nowMs)
   }
 
-  #sit(member: Member, seat: number, team: number, nowMs: number): void {
-    this.#members.sit(member, seat)
-    this.#members.joinTeam(member, team)
-    this.#host.switchSeat(seat, member, nowMs)
-    this.#host.seal({ type: 'hand-over', seat, member: member.id })
+  #sit(
+    holder: Member,
+    former: Member | undefined,
+    seat: number,
+    team: number,
+    nowMs: number,
+  ): void {
+    this.#members.sit(holder, seat)
+    this.#members.joinTeam(holder, team)
+    this.#host.switchSeat({ seat, holder, former }, nowMs)
+    this.#host.seal({ type: 'hand-over', seat, member: holder.id })
   }
 
   #claimantOf(seat: number): Member | undefined {

@@ -137,7 +137,7 @@ describe('spectators see a match later than it happens', () => {
       expect(behind(world, watcher)).toBeGreaterThanOrEqual(delayTicks)
       await world.advance(2_000)
       expect(behind(world, watcher)).toBeLessThan(delayTicks + slackTicks)
-      expect([closed, ada.seat]).toEqual([[], 1])
+      expect([closed, ada.seat, watcher.seat]).toEqual([[], 1, undefined])
       world.expectInSync()
       world.close()
       warn.mockRestore()

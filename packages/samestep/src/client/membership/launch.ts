@@ -114,25 +114,32 @@ export class Launch<G extends GameShape, R> {
     if (rebuiltTick !== undefined) next.recovery.rewindOrders(orderNumber, rebuiltTick)
     next.restart(orderNumber)
     if (isOld) next.orders.loseAnswered()
+    // Whoever still waits for a state hears here of a seat that changed hands meanwhile.
+    if (next === running) next.hearSeat(body)
+    else if (running !== undefined && running.seated.seat !== body.seat) {
+      this.#emit({ type: 'seat', seat: body.seat })
+    }
   }
 
   /** Our state is another than that of most: theirs comes, and is loaded in its place. */
-  resync({ orderNumber }: MessageBody<'RelayResync'>): void {
+  resync(body: MessageBody<'RelayResync'>): void {
     const running = this.#running
     if (running === undefined || running.isWaitingForState) return
     const { orders, simulation, seated, inputs } = running
     const next = this.#make({ ...seated, isStateComing: true }, { orders, simulation })
-    next.restart(orderNumber)
+    next.restart(body.orderNumber)
     next.inputs.hold(inputs.held)
     orders.loseAnswered()
     this.#emit({ type: 'resync' })
+    next.hearSeat(body)
   }
 
   /** Whether the match was launched anew, otherwise, while we were away. */
   isOutdated(body: MessageBody<'RelaySeated'>): boolean {
     const running = this.#running
     if (running === undefined) return false
-    return isLaunchedAnew(running.seated, body, running.simulation.matchTick > 0)
+    const hasBegun = running.isWaitingForState || running.simulation.matchTick > 0
+    return isLaunchedAnew(running.seated, body, hasBegun)
   }
 
   /** Back in the lobby: what was set up belongs to options that may change. */

@@ -20,6 +20,6 @@ export function isLaunchedAnew(
   const isSame =
     known.config.options.length === options.length &&
     known.config.options.every((byte, index) => byte === options[index])
-  // Once ticks run, seats change hands in them: another one comes with its tick.
+  // Once ticks run, seats change hands in them: another one comes with its tick, or before a state.
   return !isSame || (known.seat !== told.seat && !hasBegun)
 }

@@ -270,6 +270,7 @@ export class Mover<G extends GameShape, R> {
       running?.orders.restart(body.orderNumber)
       running?.turns.restart()
       if (body.isStateComing) running?.states.joiner?.sayAgain()
+      running?.hearSeat(body)
       if (this.#isOldDone) this.#finishDraining(timeMs)
     } else {
       emit({ type: 'drop-link', link, last: [] })

@@ -8,6 +8,7 @@ const names = {
   RelayFetch: true,
   RelayManifest: true,
   RelayProbe: true,
+  RelaySeat: true,
   RelayTag: true,
 } as const
 
@@ -43,6 +44,9 @@ export function handleMatchMessage<G extends GameShape, R>(
       return
     case 'RelayChunk':
       joiner?.handleChunk(message.body, nowMs)
+      return
+    case 'RelaySeat':
+      running.hearSeat(message.body)
       return
     case 'RelayTag':
       recovery.keep.handleTag(message.body)

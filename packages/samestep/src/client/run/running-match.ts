@@ -35,7 +35,7 @@ import type { KeptParts, RunningOptions } from './match-simulation.ts'
 import { makeSimulation } from './match-simulation.ts'
 import { makeRecent } from './recent-source.ts'
 import { TickRunner } from './tick-runner.ts'
-import { TickSettler } from './tick-settler.ts'
+import { TickSettler, type ToldSeat } from './tick-settler.ts'
 
 /**
  * The launched part of a client: bundles come in, ticks run, turns go out. It outlives links, and
@@ -112,6 +112,11 @@ export class RunningMatch<G extends GameShape, R> {
   /** What the relay said when it let us in, with the current seat. */
   get seated(): MessageBody<'RelaySeated'> {
     return this.#settler.seated
+  }
+
+  /** The relay says which seat this client has. Where that happened in a tick to come, the tick says it. */
+  hearSeat(told: ToldSeat): void {
+    this.#settler.hearSeat(told, this.isWaitingForState)
   }
 
   /** Whether the state of the match has not been received yet: no tick runs before that. */

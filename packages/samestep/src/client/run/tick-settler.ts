@@ -12,6 +12,9 @@ import type { MissedInputs } from '../status/missed-inputs.ts'
 import type { Pause } from '../status/play-state.ts'
 import type { RanTick } from './tick-runner.ts'
 
+/** Which seat this client has, and from which tick on. */
+export type ToldSeat = Pick<MessageBody<'RelaySeated'>, 'seat' | 'seatTick'>
+
 /** The match whose ticks are settled. */
 export interface SettledMatch {
   readonly simulation: {
@@ -31,6 +34,14 @@ export interface SettledMatch {
 /**
  * Handles the consequences of each tick that ran: settles this client's orders and inputs, adjusts its
  * pace, and emits events.
+ *
+ * It also knows which seat this client has. Seats change hands in ticks, which tell it. Ticks that are
+ * replaced by a state tell nothing, so the relay does, with the tick of the newest change. Hand-overs in
+ * ticks up to that one are history:
+ *
+ *     lost the seat       got it back             state              running
+ *     ────┴───────────────────┴─────────────────────┴──────────────────────►
+ *                             └ told: that seat, from this tick on
  */
 export class TickSettler {
   readonly #match: SettledMatch
@@ -105,9 +116,9 @@ export class TickSettler {
 
   #handleEvents(events: RanTick['events']): void {
     const { simulation, turns, pacer } = this.#match
+    if (simulation.matchTick > this.#seated.seatTick) this.#handleHandOvers(events)
     for (const event of events) {
       if (event.type === 'delay') turns.setDelay(event.ticks)
-      if (event.type === 'hand-over') this.#handleHandOver(event.seat, event.member)
       if (event.type === 'resume') this.#pause = undefined
       if (event.type === 'leave' && simulation.matchTick > this.#seated.sealedTick) {
         this.#match.handleLeave?.(event.seat, event.reason)
@@ -121,15 +132,41 @@ export class TickSettler {
     }
   }
 
-  /** A seat has another player from this tick on. We may have gained or lost it. */
-  #handleHandOver(seat: number, member: number | undefined): void {
-    const own = this.#seated.seat
-    const isMine = member === this.#seated.member
-    if (!isMine && seat !== own) return
-    const next = isMine ? seat : undefined
-    this.#seated = { ...this.#seated, seat: next, sealedTick: this.#match.simulation.matchTick }
+  /**
+   * The relay says which seat we have. What it says is not used if ticks that still have to run here lead
+   * there: our orders in those before the change are those of the seat that we had then.
+   */
+  hearSeat(told: ToldSeat, isWaitingForState: boolean): void {
+    const { seat, seatTick, sealedTick } = this.#seated
+    const isCorrection = told.seatTick === seatTick && told.seat !== seat
+    const isNews = told.seatTick > seatTick && isWaitingForState
+    // What is ordered now may be in that tick already: it is not sealed yet.
+    const lastTick = Math.max(sealedTick, told.seatTick - 1)
+    if (isNews || isCorrection) this.#takeSeat(told, lastTick)
+  }
+
+  /** Seats may have other players from this tick on. We may have gained or lost one. */
+  #handleHandOvers(events: RanTick['events']): void {
+    const { matchTick } = this.#match.simulation
+    const { member: own } = this.#seated
+    let { seat } = this.#seated
+    let isAboutUs = false
+    for (const event of events) {
+      if (event.type !== 'hand-over' || (event.member !== own && event.seat !== seat)) continue
+      seat = event.member === own ? event.seat : undefined
+      isAboutUs = true
+    }
+    if (isAboutUs) this.#takeSeat({ seat, seatTick: matchTick }, matchTick)
+  }
+
+  /** We have another seat, or have one again. Ticks up to the last one have no orders of ours there. */
+  #takeSeat({ seat, seatTick }: ToldSeat, sealedTick: number): void {
+    const before = this.#seated.seat
+    this.#seated = { ...this.#seated, seat, seatTick, sealedTick }
     // The relay has dropped the orders that it accepted for the old seat and has not sealed.
     this.#match.orders.loseAnswered()
-    if (next !== own) this.#emit({ type: 'seat', seat: next })
+    if (seat === before) return
+    this.#match.missed.restart()
+    this.#emit({ type: 'seat', seat })
   }
 }

@@ -27,3 +27,10 @@ test('what was missed longer ago than that is only counted', () => {
   play(missed, 137, 60, false)
   expect([missed.percent, missed.total]).toEqual([0, 90])
 })
+
+test('for another seat it starts again, and all that were missed still count', () => {
+  const missed = new MissedInputs(30)
+  play(missed, 1, 90, true)
+  missed.restart()
+  expect([missed.percent, missed.isMost, missed.total]).toEqual([0, false, 90])
+})

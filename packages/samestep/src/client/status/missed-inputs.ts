@@ -36,6 +36,12 @@ export class MissedInputs {
     this.#missed[at] = Number(isMissed)
     if (isMissed) this.#total += 1
   }
+
+  /** Another seat, or none: what was missed for the old one says nothing about it. */
+  restart(): void {
+    this.#missed.fill(0)
+    this.#recent = 0
+  }
 }
 
 /** A delay that follows a step is there by half of it, and a far player is told soon; few ticks make no share. */

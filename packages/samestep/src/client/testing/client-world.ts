@@ -83,6 +83,7 @@ export class ClientWorld {
       ticket: new Uint8Array(16).fill(9),
       member: ownMember,
       seat: 0,
+      seatTick: 0,
       seed: 'abc',
       isLaunched: true,
       isStateComing: false,

@@ -130,8 +130,9 @@ export class MatchStates {
     session.awaitResync(this.#parts.log.sealedTick)
     // Whoever has no link hears of it when it is back: it is let in again without a state.
     if (!session.isConnected) return
-    const { nextOrder: orderNumber } = session
-    session.send(encodeMessage('RelayResync', { orderNumber }), nowMs)
+    // The ticks in which its seat changed hands may never run there.
+    const { nextOrder: orderNumber, seat, seatTick } = session
+    session.send(encodeMessage('RelayResync', { orderNumber, seat, seatTick }), nowMs)
     this.#broker.renew(session, nowMs)
     this.settle(nowMs)
   }

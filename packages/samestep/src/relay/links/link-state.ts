@@ -145,6 +145,7 @@ export function seatedBody(match: Match, session: Session): MessageBody<'RelaySe
     ticket: session.ticket,
     member: session.member.id,
     seat: session.seat,
+    seatTick: session.seatTick,
     seed: match.seed,
     isLaunched: match.room.isLaunched,
     isStateComing: session.isWaitingForState,

@@ -118,8 +118,8 @@ export class MatchParts {
     const host: RoomHost = {
       seal: (event) => this.ticks.sealer.addEvent(event),
       setSpeed: (percent, nowMs) => this.ticks.setSpeed(percent, this.ticksPerSecond, nowMs),
-      switchSeat: (seat, holder, nowMs) => {
-        this.seats.switchSeat(seat, holder)
+      switchSeat: (change, nowMs) => {
+        this.seats.switchSeat(change, nowMs)
         this.states.handleSeats(nowMs)
       },
       expel: ({ id }, why, message, nowMs) => this.departures.expelMember(id, why, message, nowMs),

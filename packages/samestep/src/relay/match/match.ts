@@ -161,6 +161,10 @@ export class Match {
     const isRunning = this.phase === 'running'
     const member = this.maker.make(name, ticket, nowMs)
     this.room.add(member, role, nowMs, place)
+    // Its client may run ticks from before, in which others had the seat.
+    if (isRunning && member.seat !== undefined) {
+      member.session.seatTick = this.sealer.sealedTick + 1
+    }
     if (this.#states.isNeeded(member.session, 0, nowMs)) member.session.awaitState('newcomer')
     else if (isRunning && member.seat !== undefined) this.#ticks.sit(member.seat)
     return member.session

@@ -3,6 +3,7 @@ import type { Channel } from '../../link/channel.ts'
 import type { EntryBody } from '../../record/entries.ts'
 import type { Member, MemberSession } from '../../room/members.ts'
 import type { PresenceWord } from '../../wire/codes.ts'
+import { encodeMessage } from '../../wire/messages/messages.ts'
 import { expectedMs, halfOpenMs } from '../../wire/patience.ts'
 import type { SessionGuard } from '../guard/session-guard.ts'
 import { WithheldHashes } from '../guard/withheld-hashes.ts'
@@ -88,6 +89,8 @@ export class Session implements MemberSession, TickCursor {
   readonly visitor = new Visitor()
   /** Whether it withholds the hashes of its state. */
   readonly withheld = new WithheldHashes()
+  /** The tick from which on it has its seat, or none; 0 for the seat that it began with. */
+  seatTick = 0
   /** When its player last acted; `undefined` before the first check. */
   actedAtMs: number | undefined
   /** A checksum of the newest input: if it changes, the player acted. */
@@ -206,6 +209,8 @@ export class Session implements MemberSession, TickCursor {
     this.rewindTick = rewindTick
     this.givenTick = givenTick
     if (isNewcomer) this.awaitState('newcomer')
+    // Which of the ticks gave it the seat is not written down: all up to this one have run.
+    this.seatTick = sealedTick
     this.ackedTick = firstTick - 1
     this.sentTick = firstTick - 1
     // As far as anyone can be: what it did before is not repeated, and that is not its fault.
@@ -316,6 +321,16 @@ export class Session implements MemberSession, TickCursor {
     this.voidUpToTick = sealedTick
     // Ticks that wait to be combined are of no use to it any more.
     this.batching?.clear()
+  }
+
+  /**
+   * It has another seat from a tick on, or none. Its client hears of that in the tick, unless it is to
+   * load a state from after it, or was told already which seat it has from that tick on.
+   */
+  noteSeatChange(seatTick: number, nowMs: number): void {
+    const isTold = this.isWaitingForState || this.seatTick === seatTick
+    this.seatTick = seatTick
+    if (isTold) this.send(encodeMessage('RelaySeat', { seat: this.seat, seatTick }), nowMs)
   }
 
   /** The client has the state after `tick`, which is `bytes` bytes long. */

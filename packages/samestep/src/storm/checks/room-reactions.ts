@@ -143,6 +143,7 @@ export function checkQuietRoom(
   const isGoing = system?.isPaused !== true || isHeld
   world.always('L-06', isGoing, 'The match is still paused')
   const here = clients.filter(({ closedReason }) => closedReason === undefined)
+  checkSeats(world, match, here)
   for (const { client, plan } of here) {
     for (const { plan: other } of here) {
       const member = client.room?.members.find(({ name }) => name === other.name)
@@ -152,6 +153,21 @@ export function checkQuietRoom(
         return `To ${plan.name}, ${other.name} is ${member?.presence ?? 'nobody'}`
       })
     }
+  }
+}
+
+/**
+ * Everybody knows the seat that it has (L-08). Whoever sees the match later hears of a seat that it lost
+ * in the tick in which it did.
+ */
+function checkSeats(world: World, match: Match, clients: readonly ClientActor[]): void {
+  if (match.phase !== 'running') return
+  for (const { client, plan } of clients) {
+    const member = match.members.list.find(({ id }) => id === client.member)
+    if (member === undefined || client.cursors.simulatedTick < member.session.seatTick) continue
+    world.always('L-08', client.seat === member.seat, () => {
+      return `${plan.name} believes to have seat ${client.seat}, and has seat ${member.seat}`
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { bytes, oneOf, struct, u16, u32 } from '../../sim/schema/index.ts'
+import { bytes, oneOf, optional, seat, struct, u16, u32 } from '../../sim/schema/index.ts'
 import {
   findingFields,
   probeAnswerBytesMax,
@@ -27,7 +27,10 @@ export const desyncMessages = {
   RelayFinding: { number: 50, fields: findingFields },
   /**
    * The receiver differs from the majority: it runs no more ticks, and goes on from the state that
-   * follows. The relay has taken its orders below that number.
+   * follows. The relay has taken its orders below that number. It has that seat, as in `RelaySeated`.
    */
-  RelayResync: { number: 51, fields: struct({ orderNumber: u32 }) },
+  RelayResync: {
+    number: 51,
+    fields: struct({ orderNumber: u32, seat: optional(seat), seatTick: u32 }),
+  },
 } as const

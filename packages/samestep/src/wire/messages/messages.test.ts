@@ -74,6 +74,7 @@ test('numbers never change and are never given twice', () => {
     ClientFetch: 38,
     RelayChunk: 39,
     ClientLoaded: 40,
+    RelaySeat: 42,
     RelayProbe: 48,
     ClientProbe: 49,
     RelayFinding: 50,

@@ -132,6 +132,8 @@ export const messageTypes = {
       /** Who the receiver is in `RelayRoom`. */
       member: u32,
       seat: optional(seat),
+      /** From which tick on the receiver has this seat, or none; 0 for the seat that it began with. */
+      seatTick: u32,
       seed: text(32),
       /** Whether the match has begun to load, or runs: then `config` has its final options. */
       isLaunched: bool,

@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts'
-import { bool, bytes, range, struct, u32 } from '../../sim/schema/index.ts'
+import { bool, bytes, optional, range, seat, struct, u32 } from '../../sim/schema/index.ts'
 
 /**
  * How the state of a match travels to somebody who has none: in chunks, each with a hash, asked for by
@@ -95,4 +95,6 @@ export const stateMessages = {
   RelayChunk: { number: 39, fields: chunkFields },
   /** Whether the state that the client got is the one that was promised. */
   ClientLoaded: { number: 40, fields: struct({ tick: u32, isGood: bool }) },
+  /** Which seat the receiver has from a tick on, in which it may never hear of it. */
+  RelaySeat: { number: 42, fields: struct({ seat: optional(seat), seatTick: u32 }) },
 } as const

@@ -101,6 +101,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     ticket: bytesUpTo(16),
     member: u32,
     seat: maybe(seats),
+    seatTick: u32,
     seed: texts(32),
     isLaunched: fc.boolean(),
     isStateComing: fc.boolean(),
@@ -210,7 +211,11 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     outcome: fc.constantFrom(...probeOutcomes),
     answer: bytesUpTo(600),
   }),
-  RelayResync: record<MessageBody<'RelayResync'>>({ orderNumber: u32 }),
+  RelayResync: record<MessageBody<'RelayResync'>>({
+    orderNumber: u32,
+    seat: maybe(seats),
+    seatTick: u32,
+  }),
   RelayDebug: record<MessageBody<'RelayDebug'>>({ level: fc.integer({ min: 0, max: 4 }) }),
   RelayTag: record<MessageBody<'RelayTag'>>({
     tick: u32,
@@ -268,4 +273,5 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
     cause: maybe(fc.record({ id: texts(16), text: texts(80), advice: texts(80) })),
   }),
   ClientLoaded: record<MessageBody<'ClientLoaded'>>({ tick: u32, isGood: fc.boolean() }),
+  RelaySeat: record<MessageBody<'RelaySeat'>>({ seat: maybe(seats), seatTick: u32 }),
 }

@@ -66,6 +66,11 @@ export const states: readonly WithoutHex<MessageVector>[] = [
     message: 'ClientLoaded',
     body: { tick: 1_015, isGood: true },
   },
+  {
+    title: 'a joiner has lost its seat',
+    message: 'RelaySeat',
+    body: { seat: null, seatTick: 1_020 },
+  },
 ]
 
 /** A match that is rebuilt, and what differs between two machines. */
@@ -115,7 +120,7 @@ export const probes: readonly WithoutHex<MessageVector>[] = [
   {
     title: 'a client is to take over the state of the others',
     message: 'RelayResync',
-    body: { orderNumber: 812 },
+    body: { orderNumber: 812, seat: 2, seatTick: 4_711 },
   },
   {
     title: 'where machines differ',

@@ -5,7 +5,7 @@ export const roomBugs: readonly PlantedBug[] = [
   {
     id: 'handed-seat-without-event',
     file: 'room/seat-claims.ts',
-    find: "this.#host.seal({ type: 'hand-over', seat, member: member.id })",
+    find: "this.#host.seal({ type: 'hand-over', seat, member: holder.id })",
     replace: '',
     breaks: 'A seat changes hands at the relay, but no machine is told.',
   },

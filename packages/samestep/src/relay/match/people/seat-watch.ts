@@ -1,5 +1,6 @@
 import type { Member, Members } from '../../../room/members.ts'
 import type { Room } from '../../../room/room.ts'
+import type { SeatChange } from '../../../room/seat-claims.ts'
 import type { LobbyConfig } from '../../../wire/messages/match-config.ts'
 import { silentMs } from '../../../wire/patience.ts'
 import { AfkWatch } from '../../guard/afk-watch.ts'
@@ -49,11 +50,15 @@ export class SeatWatch {
   }
 
   /** Somebody else plays a seat from the next tick on, or a bot. */
-  switchSeat(seat: number, holder: Member | undefined): void {
+  switchSeat({ seat, holder, former }: SeatChange, nowMs: number): void {
     const { members, ticks, desync } = this.#parts
     ticks.switchSeat(seat, holder && members.get(holder.id)?.session)
     // What was reported from there is no word of whoever plays now.
     desync.forget(seat)
+    const tick = ticks.sealer.sealedTick + 1
+    for (const member of [former, holder]) {
+      if (member !== undefined) members.get(member.id)?.session.noteSeatChange(tick, nowMs)
+    }
   }
 
   /** Somebody has a link, and the state of the match: a seat that a bot plays for him is his again. */
