@@ -160,7 +160,8 @@ class Scene {
 
   /** Runs the bad tick alone, with every write recorded. */
   trace(resolve: CallSiteResolver | undefined): Trace {
-    const trace = createTrace({ watchesHost: true, ...(resolve === undefined ? {} : { resolve }) })
+    const lines = resolve === undefined ? {} : { resolve }
+    const trace = createTrace({ watchesHost: true, waitsForRestart: true, ...lines })
     const copy = this.begin(trace, this.#before)
     trace.restart()
     this.#step(copy)

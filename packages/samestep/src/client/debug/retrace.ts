@@ -46,7 +46,7 @@ export class Retrace {
   }
 
   #make(): { readonly copy: MatchCopy; readonly trace: Trace } {
-    const trace = createTrace({ entriesMax })
+    const trace = createTrace({ entriesMax, waitsForRestart: true })
     return { copy: this.#match.makeCopy(trace), trace }
   }
 }

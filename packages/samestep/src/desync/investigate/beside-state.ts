@@ -93,12 +93,12 @@ function* findForgotten(
 ): Generator<undefined, ProbeEntry | undefined> {
   const { recent } = match
   const options = resolve === undefined ? {} : { resolve }
-  const trace = createTrace({ ...options, watchesHost: true })
+  const trace = createTrace({ ...options, watchesHost: true, waitsForRestart: true })
   const copy = match.makeCopy(trace)
   if (!begin(match, copy, fromTick)) return undefined
   for (let count = 1; copy.simulation.matchTick < toTick - 1; count++) {
     const isKept = recent.bundles.at(copy.simulation.matchTick + 1) !== undefined
-    if (!isKept || trace.count > entriesMax) return undefined
+    if (!isKept || trace.skipped > writesMax) return undefined
     runNext(copy, recent)
     if (count % ticksPerSlice === 0) yield
   }
@@ -114,5 +114,5 @@ function* findForgotten(
 /** Ticks that are run in one go: some milliseconds of a large game. */
 const ticksPerSlice = 8
 
-/** Writes that are traced on the way to the tick: about a second of work. */
-const entriesMax = 200_000
+/** Writes on the way to the tick, which a trace makes slower: about half a second of work. */
+const writesMax = 500_000

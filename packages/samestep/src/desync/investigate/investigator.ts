@@ -223,7 +223,7 @@ export class Investigator implements ProbeAnswerer {
       expected: show(mine),
       found: show(theirs),
     }))
-    const unstable = findUnstable(this.#match, scene, this.#resolve)
+    const unstable = yield* findUnstable(this.#match, scene, this.#resolve, this.#blocks)
     if (unstable !== undefined) return { count: found.length, places, unstable, readsBeside: false }
     const beside = yield* findBeside(this.#match, scene, this.#resolve)
     return {

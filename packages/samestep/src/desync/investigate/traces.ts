@@ -24,7 +24,7 @@ export function traceTick(
   { before }: Pick<Scene, 'before'>,
   options: TraceOptions,
 ): Trace {
-  const trace = createTrace({ ...options, watchesHost: true })
+  const trace = createTrace({ ...options, watchesHost: true, waitsForRestart: true })
   const copy = match.makeCopy(trace)
   copy.load(before)
   trace.restart()
@@ -85,14 +85,20 @@ export function entryPrefixes(trace: Trace, block: number): number[] {
  *   another one as soon as they give something else;
  * - otherwise the first write that is not the same when the tick runs twice;
  * - `undefined` when it is the same each time, whatever they give.
+ *
+ * `known` is the tick as {@link traceBlocks} traced it, if that was done already.
  */
-export function findUnstable(
+export function* findUnstable(
   match: InvestigatedMatch,
   scene: Scene,
   resolve: CallSiteResolver | undefined,
-): ProbeEntry | undefined {
+  known?: Trace,
+): Generator<undefined, ProbeEntry | undefined> {
+  // Finding lines takes seconds in a large tick. Most ticks are the same each time, and need none.
+  if (yield* isSteady(match, scene, known)) return undefined
   const options = resolve === undefined ? {} : { resolve }
   const first = traceTick(match, scene, options)
+  yield
   const { mine, theirs } = compareTraces(first, traceTick(match, scene, options))
   const entry = mine ?? theirs
   if (first.fleeting.length > 0) {
@@ -105,6 +111,22 @@ export function findUnstable(
     if (asked !== undefined) return tellEntry(asked)
   }
   return entry === undefined ? undefined : tellEntry(entry)
+}
+
+/** Whether a tick is the same when it runs twice, and asks neither the clock nor chance. */
+function* isSteady(
+  match: InvestigatedMatch,
+  scene: Scene,
+  known: Trace | undefined,
+): Generator<undefined, boolean> {
+  const first = known ?? traceBlocks(match, scene)
+  yield
+  if (first.fleeting.length > 0) return false
+  const second = traceBlocks(match, scene)
+  yield
+  first.prefixWords(first.count, words)
+  second.prefixWords(second.count, otherWords)
+  return first.count === second.count && words.every((word, at) => word === otherWords[at])
 }
 
 /** The last call of the clock or chance before a write. */
@@ -150,3 +172,4 @@ export function tellEntry(entry: TraceEntry): ProbeEntry {
 }
 
 const words = new Uint32Array(2)
+const otherWords = new Uint32Array(2)

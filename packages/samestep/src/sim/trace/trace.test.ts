@@ -141,6 +141,20 @@ describe('a trace', () => {
     expect(entries[0]?.site?.functionName).toMatch(/setup$/)
   })
 
+  test('has nothing from before it is restarted, if it waits for that', () => {
+    const trace = createTrace({ waitsForRestart: true })
+    const simulation = createSimulation(duel, { seed: 1, trace })
+    expect([trace.count, trace.skipped > 0]).toEqual([0, true])
+    trace.restart()
+    simulation.step(emptyBundle(1))
+    const all = createTrace()
+    const other = createSimulation(duel, { seed: 1, trace: all })
+    all.restart()
+    other.step(emptyBundle(1))
+    expect(trace.count).toBeGreaterThan(0)
+    expect(compareTraces(trace, all).verdict).toEqual({ result: 'same' })
+  })
+
   test('has rows that end, with the cells that they had', () => {
     const { entries } = tracing((state) => state.units.remove(0))
     expect(shown(entries)).toEqual([

@@ -34,6 +34,11 @@ export interface TraceOptions extends TraceLogOptions {
    * faster.
    */
   readonly callSites?: boolean
+  /**
+   * Whether to record nothing before {@link Trace.restart}: where a later tick is examined, recording
+   * `setup` may cost more than the tick.
+   */
+  readonly waitsForRestart?: boolean
   /** Maps lines of bundled code back to the sources. */
   readonly resolve?: CallSiteResolver
   /**
@@ -79,6 +84,8 @@ export class Trace implements CodeWatch {
   readonly #sites = new CallSites()
   readonly #resolve: CallSiteResolver | undefined
   readonly #recorder: Recorder
+  #isWaiting: boolean
+  #skipped = 0
   readonly #standIns = new Map<StatePart, object>()
   readonly #unseen = new UnseenChanges((write) => this.#write(undefined, write))
   /** Entries by who wrote; systems, which write most, are not counted. */
@@ -98,6 +105,7 @@ export class Trace implements CodeWatch {
     if (options.watchesHost === true) this.#host = new HostWatch(note, options.fleeting)
     this.#log = new TraceLog(options)
     this.#callSites = options.callSites ?? true
+    this.#isWaiting = options.waitsForRestart ?? false
     this.#resolve = options.resolve
     this.#recorder = {
       write: (above, write) => this.#write(above, write),
@@ -114,6 +122,11 @@ export class Trace implements CodeWatch {
   /** The number of entries since the start, kept or not. */
   get count(): number {
     return this.#log.count
+  }
+
+  /** Writes that were not recorded because the trace waited for {@link restart}. */
+  get skipped(): number {
+    return this.#skipped
   }
 
   /** The values that the clock and random functions returned to game code, where the host is watched. */
@@ -164,6 +177,7 @@ export class Trace implements CodeWatch {
 
   /** Removes all entries: the next one has number 0 again. Call it before the tick to examine. */
   restart(): void {
+    this.#isWaiting = false
     this.#log.clear()
   }
 
@@ -284,6 +298,10 @@ export class Trace implements CodeWatch {
 
   #write(above: Any | undefined, write: Write): void {
     if (this.#isInTick && this.#where === 'outside') return
+    if (this.#isWaiting) {
+      this.#skipped += 1
+      return
+    }
     if (this.#where !== 'step') this.#counts.set(this.#where, this.countBy(this.#where) + 1)
     const isWanted = above !== undefined && this.#callSites && this.#log.keepsNext
     const frames = isWanted ? this.#sites.capture(above) : noFrames
