@@ -42,6 +42,8 @@ export class DesyncBook {
   /** Whether spectators see the match later than it happens. */
   readonly #isDelayed: boolean
   readonly #isHonest: (name: string) => boolean
+  /** What all players were told last. */
+  #toldGroups: Mismatch['groups'] = []
   /** When the field was flipped, in the world's time. */
   flippedAtMs = Number.POSITIVE_INFINITY
   /** Who got the state of whoever flipped it. */
@@ -195,6 +197,7 @@ export class DesyncBook {
       return
     }
     this.#toldCount += 1
+    this.#toldGroups = event.groups
     const shown = () => `after tick ${event.agreedTick}, at ${event.tick}: ${show(event.groups)}`
     world.always('I-09', sound.length < 2, () => `Players in step are told apart ${shown()}`)
     const blamed = culpritsOf(event.verdict)
@@ -312,7 +315,9 @@ export class DesyncBook {
       // Who came later has the state of most, or is told apart anew.
       if (playsSinceMs > this.#toldAtMs) continue
       const { groups = [] } = client.statistics.desync ?? {}
-      this.#world.always('I-09', groups.flat().includes(seat), () => {
+      // What was told last may be about a liar, who was told apart after the flip.
+      const isToldLast = show(groups) === show(this.#toldGroups)
+      this.#world.always('I-09', groups.flat().includes(seat) || isToldLast, () => {
         return `${plan.name} was not told of the flip`
       })
     }
