@@ -47,6 +47,8 @@ export class Mover<G extends GameShape, R> {
   #state: MoveState = resting
   /** Whether the old link's last message came before the first one of the new link. */
   #isOldDone = false
+  /** Whether the relay has spoken over the new link: from then on it carries the session. */
+  #hasMoved = false
   /** Until when the relay may still turn out to have let in a second link that is gone. */
   #overtakenUntilMs = Number.NEGATIVE_INFINITY
   /** The next tick expected over the old link, near which its truncated tick numbers are expanded. */
@@ -223,6 +225,7 @@ export class Mover<G extends GameShape, R> {
       if (state.name === 'draining') this.#takeOldTicks(bytes, isLate, timeMs)
       // The relay sends ticks here as soon as it has let us in; `RelaySeated` may arrive later.
       else if (state.name === 'proving' && state.isMove) {
+        this.#hasMoved = true
         this.#parts.membership.running?.handleBundles(bytes, isLate, timeMs)
       }
       return
@@ -244,6 +247,7 @@ export class Mover<G extends GameShape, R> {
       channel.sendControl(encodeMessage('ClientJoin', membership.joinBody()), timeMs)
     } else if (message.name === 'RelayChallenge' && state.name === 'joining') {
       this.#isOldDone = false
+      this.#hasMoved = false
       this.#oldNear = (membership.running?.inbox.receivedTick ?? 0) + 1
       this.#state = { ...state, name: 'proving' }
       const proof = membership.proofBody(message.body, isMove)
@@ -260,6 +264,7 @@ export class Mover<G extends GameShape, R> {
     const { conversation, membership, emit } = this.#parts
     const { running } = membership
     const [link, channel] = [conversation.link, conversation.channel]
+    this.#hasMoved = true
     conversation.adopt(state.link, state.channel, timeMs)
     this.#plan.noteMoved(state.door, timeMs)
     const untilMs = timeMs + drainMsMax
@@ -278,9 +283,14 @@ export class Mover<G extends GameShape, R> {
     }
   }
 
+  /**
+   * Ticks of the old link complete those of the new one. What it says besides them counts only until the
+   * relay speaks over the new link: a stalled stream may deliver it seconds later.
+   */
   #takeOldTicks(bytes: Uint8Array, isLate: boolean, timeMs: number): void {
     const { running } = this.#parts.membership
-    const next = running?.handleBundles(bytes, isLate, timeMs, this.#oldNear) ?? 0
+    const isOutdated = isLate || this.#hasMoved
+    const next = running?.handleBundles(bytes, isLate, timeMs, this.#oldNear, isOutdated) ?? 0
     if (!isLate && next > this.#oldNear) this.#oldNear = next
   }
 

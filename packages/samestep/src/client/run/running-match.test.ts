@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BitWriter } from '../../base/bit-writer.ts'
 import type { ClientTurn } from '../../wire/ticks/client-turn.ts'
 import { heldMsMax } from '../../wire/ticks/client-turn.ts'
-import { marginUnknown } from '../../wire/ticks/relay-bundles.ts'
+import { marginUnknown, writeRelayBundles } from '../../wire/ticks/relay-bundles.ts'
 import type { PlainContent } from '../testing/client-world.ts'
-import { ClientWorld } from '../testing/client-world.ts'
+import { ClientWorld, calm } from '../testing/client-world.ts'
 import { addBytes, ownOrder } from '../testing/counter.ts'
 import { calmStats } from '../testing/rooms.ts'
 
@@ -255,6 +256,22 @@ describe('a report', () => {
     world.client.setHidden(false)
     world.settle()
     expect(reports(world)).toMatchObject([{ activity: 'hidden' }, { activity: 'active' }])
+  })
+
+  test('sends no token of a link that the session has left, however late that delivers it', () => {
+    const world = new ClientWorld().sit('datagram')
+    world.tick({}, { version: 1, token: 77 })
+    world.tick({}, { version: 2, token: 78 })
+    const told = reports(world).length
+    const writer = new BitWriter()
+    const bundleAt = (tick: number) => world.sealed[tick - 1] as Uint8Array
+    writeRelayBundles(writer, 1, 1, bundleAt, { ...calm, version: 1, token: 77 })
+    world.client.running?.handleBundles(writer.finish(), false, world.nowMs, 1, true)
+    world.tick()
+    world.tick({}, { version: 3, token: 78 })
+    const tokens = reports(world).map(({ token }) => token)
+    expect(tokens.slice(told)).not.toContain(77)
+    expect(tokens.at(-1)).toBe(78)
   })
 
   test('sends the newest token back, and none before there is one', () => {

@@ -186,15 +186,22 @@ export class RunningMatch<G extends GameShape, R> {
 
   /**
    * Handles sealed ticks near `nearTick`, by default the next expected one, and returns the tick after
-   * them. Late messages count only if they name their tick exactly.
+   * them. Late messages count only if they name their tick exactly, and what they say besides the ticks
+   * is outdated, as on a link that the session has left (`isOutdated`).
    *
    * @throws WireError if the bytes are not what a relay sends.
    */
-  handleBundles(bytes: Uint8Array, isLate: boolean, nowMs: number, nearTick?: number): number {
+  handleBundles(
+    bytes: Uint8Array,
+    isLate: boolean,
+    nowMs: number,
+    nearTick?: number,
+    isOutdated = isLate,
+  ): number {
     const { receivedTick } = this.inbox
     if (this.isWaitingForState || (isLate && !isExactBundles(bytes))) return 0
     const message = readRelayBundles(bytes, nearTick ?? receivedTick + 1, receivedTick)
-    if (message.control !== undefined && !isLate) this.#takeControl(message.control, nowMs)
+    if (message.control !== undefined && !isOutdated) this.#takeControl(message.control, nowMs)
     this.#nowMs = nowMs
     if (this.inbox.add(message) > 0) this.#noteArrival(nowMs)
     this.turns.noteBundles()

@@ -277,7 +277,7 @@ export class ClientWorld {
   }
 }
 
-const calm: RelayControl = {
+export const calm: RelayControl = {
   version: 0,
   orderNumber: 0,
   lateInputs: 0,
