@@ -27,14 +27,15 @@ test('a page begins over WebSocket and moves to WebRTC by itself, and no order i
   const url = await start({ port: await findUdpPort() })
   expect(await call(tab, 'join', url)).toBe('websocket')
   let orders = 0
-  const played = async () => {
-    orders += 5
-    return call(tab, 'play', 5)
+  const play = async (count: number) => {
+    orders += count
+    return call(tab, 'play', count)
   }
+  // Not faster than a player may give orders, or the relay refuses some.
   await expect
-    .poll(played, { timeout: 30_000, interval: 20 })
-    .toEqual({ executed: 5, counted: expect.any(Number), transports: ['webrtc'] })
-  expect(await played()).toEqual({ executed: 5, counted: orders, transports: ['webrtc'] })
+    .poll(() => play(2), { timeout: 30_000, interval: 100 })
+    .toEqual({ executed: 2, counted: expect.any(Number), transports: ['webrtc'] })
+  expect(await play(5)).toEqual({ executed: 5, counted: orders, transports: ['webrtc'] })
   await tab.close()
 })
 
