@@ -193,11 +193,7 @@ export class Client<G extends GameShape = GameShape, R = unknown> {
   runTicks(max: number): number {
     const running = this.running
     if (running === undefined || this.#conversation.isClosed) return 0
-    let count = 0
-    this.#listener.guard(() => {
-      count = running.runTicks(max)
-    }, this.#clock.timeMs)
-    return count
+    return this.#listener.runTicks(running, max, this.#clock.timeMs)
   }
 
   /**

@@ -9,6 +9,7 @@ import type { Membership } from '../membership/membership.ts'
 import { SetupError } from '../membership/setup-error.ts'
 import type { MoverParts } from '../move/mover.ts'
 import { Mover } from '../move/mover.ts'
+import type { RunningMatch } from '../run/running-match.ts'
 import type { Conversation, LinkNeed } from './conversation.ts'
 import type { EndReason } from './end-reason.ts'
 import { readEndReason } from './end-reason.ts'
@@ -100,11 +101,22 @@ export class Listener<G extends GameShape, R> {
   #takeMessages(channel: Channel, timeMs: number): void {
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (this.#conversation.isClosed) return
-      if (!this.guard(() => this.#handle(channel, next as ChannelMessage, timeMs), timeMs)) return
+      if (!this.#takeMessage(channel, next, timeMs)) return
       // The message made us give up this channel.
       if (this.#conversation.channel !== channel) return
     }
     if (channel.state.name === 'closed') this.#loseLink(timeMs)
+  }
+
+  /** {@link guard} for a message, without a closure: this runs for every one. */
+  #takeMessage(channel: Channel, message: ChannelMessage, timeMs: number): boolean {
+    try {
+      this.#handle(channel, message, timeMs)
+      return true
+    } catch (error) {
+      this.#endFor(error, timeMs)
+      return false
+    }
   }
 
   /**
@@ -116,13 +128,27 @@ export class Listener<G extends GameShape, R> {
       action()
       return true
     } catch (error) {
-      if (error instanceof SetupError) {
-        this.#fail('setup-failed', error.message, { error: error.cause }, timeMs)
-        // The one place where errors in a stranger's bytes are caught.
-      } else if (error instanceof WireError) this.#fail('bad-message', error.message, {}, timeMs)
-      else throw error
+      this.#endFor(error, timeMs)
       return false
     }
+  }
+
+  /** Runs ready ticks, at most `max`, and returns how many. One that cannot run ends the session. */
+  runTicks(running: RunningMatch<G, R>, max: number, timeMs: number): number {
+    try {
+      return running.runTicks(max)
+    } catch (error) {
+      this.#endFor(error, timeMs)
+      return 0
+    }
+  }
+
+  /** The one place where errors in a stranger's bytes are handled. All others are passed on. */
+  #endFor(error: unknown, timeMs: number): void {
+    if (error instanceof SetupError) {
+      this.#fail('setup-failed', error.message, { error: error.cause }, timeMs)
+    } else if (error instanceof WireError) this.#fail('bad-message', error.message, {}, timeMs)
+    else throw error
   }
 
   /** The link is lost, or given up. */

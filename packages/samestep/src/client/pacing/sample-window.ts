@@ -34,17 +34,12 @@ export class SampleWindow {
 
   add(sample: number): void {
     const { length } = this.#byAge
-    if (this.#count === length) this.#takeOut(this.#byAge[this.#at] as number)
+    const isFull = this.#count === length
+    // The new sample takes the place of the oldest one, or one more place at the end.
+    const place = isFull ? this.#placeOf(this.#byAge[this.#at] as number) : this.#count++
     this.#byAge[this.#at] = sample
-    this.#at = (this.#at + 1) % length
-    let place = this.#count
-    const sorted = this.#bySize
-    while (place > 0 && (sorted[place - 1] as number) > sample) {
-      sorted[place] = sorted[place - 1] as number
-      place -= 1
-    }
-    sorted[place] = sample
-    this.#count += 1
+    this.#at = this.#at + 1 === length ? 0 : this.#at + 1
+    this.#settle(place, sample)
   }
 
   /**
@@ -63,7 +58,7 @@ export class SampleWindow {
     this.#at = 0
   }
 
-  #takeOut(sample: number): void {
+  #placeOf(sample: number): number {
     const sorted = this.#bySize
     let low = 0
     let high = this.#count - 1
@@ -72,7 +67,20 @@ export class SampleWindow {
       if ((sorted[middle] as number) < sample) low = middle + 1
       else high = middle
     }
-    this.#count -= 1
-    for (let place = low; place < this.#count; place++) sorted[place] = sorted[place + 1] as number
+    return low
+  }
+
+  /** Puts a sample where it belongs. Only what lies between there and the free place moves, by one. */
+  #settle(free: number, sample: number): void {
+    const sorted = this.#bySize
+    const last = this.#count - 1
+    let place = free
+    for (; place > 0 && (sorted[place - 1] as number) > sample; place--) {
+      sorted[place] = sorted[place - 1] as number
+    }
+    for (; place < last && (sorted[place + 1] as number) < sample; place++) {
+      sorted[place] = sorted[place + 1] as number
+    }
+    sorted[place] = sample
   }
 }

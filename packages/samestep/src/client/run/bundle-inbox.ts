@@ -9,7 +9,8 @@ type Assembly = { readonly bytes: Uint8Array; readonly have: Set<number>; got: n
  * once, in sequence and without gaps.
  */
 export class BundleInbox {
-  readonly #waiting = new Map<number, Uint8Array>()
+  /** Bundles that were not handed out yet, by tick modulo its length, which is a power of two. */
+  #waiting: (Uint8Array | undefined)[] = new Array(firstWaitingMax).fill(undefined)
   readonly #parts = new Map<number, Assembly>()
   /** The newest tick received without a gap before it. */
   #receivedTick: number
@@ -38,7 +39,7 @@ export class BundleInbox {
 
   /** Continues after a tick whose state was loaded: drops everything queued. */
   restart(haveTick: number): void {
-    this.#waiting.clear()
+    this.#waiting.fill(undefined)
     this.#parts.clear()
     this.#bytes = 0
     this.#receivedTick = haveTick
@@ -56,16 +57,16 @@ export class BundleInbox {
       }
     }
     const before = this.#receivedTick
-    while (this.#waiting.has(this.#receivedTick + 1)) this.#receivedTick += 1
+    while (this.at(this.#receivedTick + 1) !== undefined) this.#receivedTick += 1
     return this.#receivedTick - before
   }
 
   /** Takes the next bundle in sequence; `undefined` if it has not arrived. */
   take(): Uint8Array | undefined {
     const tick = this.#takenTick + 1
-    const bundle = this.#waiting.get(tick)
+    const bundle = this.at(tick)
     if (bundle === undefined) return undefined
-    this.#waiting.delete(tick)
+    this.#waiting[tick & (this.#waiting.length - 1)] = undefined
     this.#bytes -= bundle.byteLength
     this.#takenTick = tick
     return bundle
@@ -80,32 +81,38 @@ export class BundleInbox {
 
   /** A queued bundle. */
   at(tick: number): Uint8Array | undefined {
-    return this.#waiting.get(tick)
+    const ahead = tick - this.#takenTick
+    const { length } = this.#waiting
+    return ahead > 0 && ahead <= length ? this.#waiting[tick & (length - 1)] : undefined
   }
 
   /** Drops what was received after a tick: the relay that sealed it is lost. None was handed out. */
   truncate(tick: number): void {
-    for (const [other, bundle] of this.#waiting) {
-      if (other <= tick) continue
-      this.#waiting.delete(other)
-      this.#bytes -= bundle.byteLength
+    const { length } = this.#waiting
+    const lastTick = this.#takenTick + length
+    for (let other = Math.max(tick, this.#takenTick) + 1; other <= lastTick; other++) {
+      this.#bytes -= this.at(other)?.byteLength ?? 0
+      this.#waiting[other & (length - 1)] = undefined
     }
     this.#parts.clear()
     this.#receivedTick = Math.min(this.#receivedTick, tick)
+    // Who waits for a state may have run further; that state is the next that counts.
+    this.#takenTick = Math.min(this.#takenTick, tick)
   }
 
   #addWhole(tick: number, bundle: Uint8Array): void {
     // A relay never sends ticks that are further ahead; ticks that were already received are copies.
     if (tick <= this.#receivedTick || tick > this.#receivedTick + windowTicksMax) return
-    if (this.#waiting.has(tick)) return
-    this.#waiting.set(tick, bundle)
+    if (this.at(tick) !== undefined) return
+    while (tick - this.#takenTick > this.#waiting.length) this.#grow()
+    this.#waiting[tick & (this.#waiting.length - 1)] = bundle
     this.#bytes += bundle.byteLength
     if (this.#parts.size > 0) this.#parts.delete(tick)
   }
 
   #addPart(tick: number, bytes: Uint8Array, totalBytes: number, start: number): void {
     if (tick <= this.#receivedTick || tick > this.#receivedTick + windowTicksMax) return
-    if (this.#waiting.has(tick) || totalBytes > bundleBytesMax) return
+    if (this.at(tick) !== undefined || totalBytes > bundleBytesMax) return
     let assembly = this.#parts.get(tick)
     if (assembly === undefined || assembly.bytes.byteLength !== totalBytes) {
       assembly = { bytes: new Uint8Array(totalBytes), have: new Set(), got: 0 }
@@ -117,4 +124,17 @@ export class BundleInbox {
     assembly.got += bytes.byteLength
     if (assembly.got >= totalBytes) this.#addWhole(tick, assembly.bytes)
   }
+
+  /** Doubles the room. Each bundle moves to the new place of its tick. */
+  #grow(): void {
+    const before = this.#waiting
+    const { length } = before
+    this.#waiting = new Array(2 * length).fill(undefined)
+    for (let tick = this.#takenTick + 1; tick <= this.#takenTick + length; tick++) {
+      this.#waiting[tick & (2 * length - 1)] = before[tick & (length - 1)]
+    }
+  }
 }
+
+/** Room at first: on a good line, one or two ticks are queued. */
+const firstWaitingMax = 16

@@ -3,6 +3,7 @@ import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { MessageBody } from '../../wire/messages/messages.ts'
 import type { HashReports } from '../outbox/hash-reports.ts'
+import { joinWords } from '../state/match-state.ts'
 import type { RunningOptions } from './match-simulation.ts'
 import type { TickRunner } from './tick-runner.ts'
 
@@ -27,7 +28,7 @@ export function makeRecent<G extends GameShape, R>(
         return simulation.lastTree
       },
       get words() {
-        return Uint32Array.of(...runner.slots, ...hashes.chain)
+        return joinWords(runner.slots, hashes.chain)
       },
       save: (into) => saveSnapshot(simulation, { encoding: 'raw', into }),
     },

@@ -95,16 +95,17 @@ export class TickSettler {
   #settleOwn({ report, orders, missing }: RanTick, own: number): void {
     const { simulation, orders: outbox, orderWaits, missed } = this.#match
     const { isPaused } = simulation
-    orders.forEach((order, index) => {
-      if (order.seat !== own) return
+    for (let index = 0; index < orders.length; index++) {
+      const order = orders[index] as RanTick['orders'][number]
+      if (order.seat !== own) continue
       const pending = outbox.find(order.id, order.bytes, isPaused)
       const outcome = report.outcomes[index]
-      if (pending === undefined || outcome === undefined) return
+      if (pending === undefined || outcome === undefined) continue
       // A wait that includes a pause says nothing about the connection.
       const wasHeld = pending.issuedAtMs <= this.#pausedAtMs
       if (!wasHeld) orderWaits.add(this.#nowMs - pending.issuedAtMs)
       outbox.finish(pending, endOf(outcome, report.tick), isPaused)
-    })
+    }
     if (isPaused) this.#pausedAtMs = this.#nowMs
     if (own < 0) return
     const isMissed = missing[own] === 1

@@ -21,15 +21,23 @@ export function saveMatchState<G extends GameShape, R>(
   return joinMatchState(words, saveSnapshot(simulation, { encoding: 'raw' }))
 }
 
+/** The words beside a state. */
+export function joinWords(slots: Uint32Array, chain: Uint32Array): Uint32Array {
+  const words = new Uint32Array(slots.length + chain.length)
+  words.set(slots)
+  words.set(chain, slots.length)
+  return words
+}
+
 /** The same of a snapshot that was saved before, with the words that belonged to it. */
 export function joinMatchState(words: Uint32Array, snapshot: Uint8Array): Uint8Array {
   const headBytes = 4 + words.length * 4
   const bytes = new Uint8Array(headBytes + snapshot.byteLength)
   const view = new DataView(bytes.buffer)
   view.setUint32(0, words.length, true)
-  words.forEach((word, index) => {
-    view.setUint32(4 + index * 4, word, true)
-  })
+  for (let index = 0; index < words.length; index++) {
+    view.setUint32(4 + index * 4, words[index] as number, true)
+  }
   bytes.set(snapshot, headBytes)
   return bytes
 }
@@ -72,9 +80,9 @@ export function copyMatchState<G extends GameShape, R>(
   for (let index = 0; index < domain.length; index++) head[index] = domain.charCodeAt(index)
   view.setUint32(domain.length, simulation.matchTick, true)
   view.setUint32(domain.length + 4, words.length, true)
-  words.forEach((word, index) => {
-    view.setUint32(domain.length + 8 + index * 4, word, true)
-  })
+  for (let index = 0; index < words.length; index++) {
+    view.setUint32(domain.length + 8 + index * 4, words[index] as number, true)
+  }
   return simulation.copyLeaves(head, into)
 }
 

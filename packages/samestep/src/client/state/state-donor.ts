@@ -107,7 +107,7 @@ export class StateDonor {
   /** Sends what was asked for, as far as the line takes it. Gives whether there was anything. */
   send(channel: Channel, nowMs: number): boolean {
     const isSaid = this.#said.length > 0
-    for (const message of this.#said.splice(0)) channel.sendControl(message, nowMs)
+    if (isSaid) for (const message of this.#said.splice(0)) channel.sendControl(message, nowMs)
     if (nowMs < this.#retryAtMs) return isSaid
     this.#retryAtMs = Number.POSITIVE_INFINITY
     for (let next = this.#chunks[0]; next !== undefined; next = this.#chunks[0]) {

@@ -3,7 +3,7 @@ import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Simulation } from '../../sim/game/run/simulation.ts'
 import type { DigestJob } from './digests.ts'
 import { Digests } from './digests.ts'
-import { copyMatchState, loadMatchState, saveMatchState } from './match-state.ts'
+import { copyMatchState, joinWords, loadMatchState, saveMatchState } from './match-state.ts'
 import { StateDonor } from './state-donor.ts'
 import { StateJoiner } from './state-joiner.ts'
 import { StateReports } from './state-reports.ts'
@@ -66,7 +66,7 @@ export class StateExchange<G extends GameShape, R> {
 
   /** What belongs to a state beside it: inputs that are held, and the chain. */
   words(): Uint32Array {
-    return Uint32Array.of(...this.#match.slots, ...this.#match.chain)
+    return joinWords(this.#match.slots, this.#match.chain)
   }
 
   /** The first tick is about to run. */

@@ -1,14 +1,22 @@
-/** The sealed bundles of the last ticks, with which a client can run them again. */
+/**
+ * The sealed bundles of the last ticks, with which a client can run them again.
+ *
+ * They are copied into one ring of bytes. Kept as objects, thousands of them would outlive every
+ * collection of garbage, and each would cost several times its own bytes.
+ */
 export class BundleHistory {
-  /** By tick modulo their number. */
-  readonly #bundles: (Uint8Array | undefined)[]
+  /** Where each bundle begins, by tick modulo their number. Counts on beyond the ring, and wraps at 32 bits. */
+  readonly #starts: Uint32Array
   readonly #bytesMax: number
+  /** Its length is a power of two, so that a wrapped place still is a place in it. */
+  #ring = new Uint8Array(firstRingBytes)
+  #endAt = 0
+  #bytes = 0
   #oldestTick = 0
   #nextTick = 0
-  #bytes = 0
 
   constructor(ticks: number, bytesMax: number) {
-    this.#bundles = new Array(ticks).fill(undefined)
+    this.#starts = new Uint32Array(ticks)
     this.#bytesMax = bytesMax
   }
 
@@ -22,33 +30,84 @@ export class BundleHistory {
     return this.#oldestTick
   }
 
-  /** Keeps the bundle of the next tick. It is not copied: nobody may write to it. */
+  /** Keeps a copy of the bundle of the next tick. */
   note(tick: number, bundle: Uint8Array): void {
     if (tick !== this.#nextTick) this.clear(tick)
-    while (this.#nextTick - this.#oldestTick >= this.#bundles.length) this.#dropOldest()
-    this.#bundles[tick % this.#bundles.length] = bundle
-    this.#bytes += bundle.byteLength
+    const size = bundle.byteLength
+    if (size > this.#bytesMax) {
+      this.clear(tick + 1)
+      return
+    }
+    const starts = this.#starts
+    const count = this.#nextTick - this.#oldestTick
+    if (count === starts.length) this.#dropOldest()
+    while (this.#bytes + size > this.#bytesMax) this.#dropOldest()
+    if (this.#bytes + size > this.#ring.length) this.#grow(this.#bytes + size)
+    starts[tick % starts.length] = this.#endAt
+    this.#write(bundle)
+    this.#bytes += size
     this.#nextTick = tick + 1
-    while (this.#bytes > this.#bytesMax) this.#dropOldest()
   }
 
+  /** A copy of the bundle of a tick. */
   at(tick: number): Uint8Array | undefined {
     if (tick < this.#oldestTick || tick >= this.#nextTick) return undefined
-    return this.#bundles[tick % this.#bundles.length]
+    const start = this.#startOf(tick)
+    return this.#read(start, (this.#startOf(tick + 1) - start) >>> 0)
   }
 
   /** Forgets everything: the next bundle is that of `nextTick`. */
   clear(nextTick: number): void {
-    this.#bundles.fill(undefined)
     this.#bytes = 0
     this.#oldestTick = nextTick
     this.#nextTick = nextTick
   }
 
+  #startOf(tick: number): number {
+    return tick === this.#nextTick
+      ? this.#endAt
+      : (this.#starts[tick % this.#starts.length] as number)
+  }
+
   #dropOldest(): void {
-    const index = this.#oldestTick % this.#bundles.length
-    this.#bytes -= this.#bundles[index]?.byteLength ?? 0
-    this.#bundles[index] = undefined
+    const start = this.#startOf(this.#oldestTick)
     this.#oldestTick += 1
+    this.#bytes -= (this.#startOf(this.#oldestTick) - start) >>> 0
+  }
+
+  /** A loop, because a usual bundle has some twenty bytes. */
+  #write(bundle: Uint8Array): void {
+    const ring = this.#ring
+    const mask = ring.length - 1
+    const at = this.#endAt
+    for (let index = 0; index < bundle.length; index++) {
+      ring[(at + index) & mask] = bundle[index] as number
+    }
+    this.#endAt = (at + bundle.length) >>> 0
+  }
+
+  #read(start: number, size: number): Uint8Array {
+    const ring = this.#ring
+    const mask = ring.length - 1
+    const bundle = new Uint8Array(size)
+    for (let index = 0; index < size; index++)
+      bundle[index] = ring[(start + index) & mask] as number
+    return bundle
+  }
+
+  /** Doubles the room until there is enough. Each byte moves to its place in the larger ring. */
+  #grow(needed: number): void {
+    const before = this.#ring
+    let size = before.length
+    while (size < needed) size *= 2
+    this.#ring = new Uint8Array(size)
+    const first = (this.#endAt - this.#bytes) >>> 0
+    for (let index = 0; index < this.#bytes; index++) {
+      const place = first + index
+      this.#ring[place & (size - 1)] = before[place & (before.length - 1)] as number
+    }
   }
 }
+
+/** Room at first: some seconds of a match in which little happens. */
+const firstRingBytes = 4_096
