@@ -24,8 +24,11 @@ const program = new Command('samestep')
 const [, , named = ''] = process.argv
 // Who names none gets a list of all.
 for (const name of Object.hasOwn(commands, named) ? [named] : Object.keys(commands)) {
-  program.addCommand(await commands[name]!())
+  const command = await commands[name]!()
+  for (const each of [command, ...command.commands]) each.exitOverride(leave)
+  program.addCommand(command)
 }
+program.exitOverride(leave)
 
 try {
   await program.parseAsync()
@@ -34,6 +37,11 @@ try {
   if (!isMistake(error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
+}
+
+/** Words that cannot be understood end every command with 2: 1 is for what a command found out. */
+function leave({ exitCode }: { readonly exitCode: number }): never {
+  process.exit(exitCode === 0 ? 0 : 2)
 }
 
 function isMistake(error: unknown): error is Error {

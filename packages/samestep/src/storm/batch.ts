@@ -2,9 +2,8 @@
  * Many plans, one after the other. A single storm proves little; a batch says how much was simulated,
  * what of the interesting things happened in it, and stops with the plan that broke something.
  *
- *     seeds × profiles ─► plan ─► run ─┬─► all well: add up time, events, coverage
- *                                      ├─► violation: keep it with its plan
- *                                      └─► one in fifty: run again, the trace must be the same (I-22)
+ *     seeds × profiles ─► turn ─► plan ─► run ─┬─► one in fifty: run again, the trace must be the same (I-22)
+ *                                              └─► outcome ─► tally: time, events, coverage, failures
  */
 import type { Game } from '../sim/game/definition/define-game.ts'
 import type { Profile } from './engine/plan.ts'
@@ -184,10 +183,79 @@ export function runBatch(options: BatchOptions = {}): BatchResult {
 }
 
 /** The same, one plan at a time: whoever takes the steps can do something else between them. */
-export function runBatchSteps(
+export function* runBatchSteps(
   options: BatchOptions = {},
 ): Generator<BatchProgress, BatchResult, void> {
-  return new Batch(options).run()
+  const tally = new BatchTally(options)
+  for (const turn of batchTurns(options)) {
+    if (options.isOver?.() === true) break
+    const progress = tally.add(playTurn(turn, options))
+    options.onProgress?.(progress)
+    yield progress
+    if (tally.isFull) break
+  }
+  return tally.result()
+}
+
+/** One plan of a batch. It is made of this and the options that all plans have in common. */
+export interface BatchTurn {
+  /** Numbers the plans of a batch from 0. */
+  readonly index: number
+  readonly seed: number
+  readonly profile: Profile
+}
+
+/** What became of a plan. */
+export interface TurnOutcome {
+  readonly turn: BatchTurn
+  readonly virtualMs: number
+  readonly events: number
+  readonly sealedTicks: number
+  readonly counts: CoverageReport['counts']
+  /** Whether it was run a second time (I-22). */
+  readonly isRerun: boolean
+  readonly violation: Violation | undefined
+}
+
+/** The plans of a batch, one after the other. */
+export function* batchTurns({
+  seeds = seedsFrom(1),
+  profiles = defaultProfiles,
+  plansMax = Number.POSITIVE_INFINITY,
+}: BatchOptions): Generator<BatchTurn> {
+  const turns = takeTurns(profiles)
+  let index = 0
+  for (const seed of seeds) {
+    if (index >= plansMax) return
+    yield { index, seed, profile: turns[index % turns.length] as Profile }
+    index += 1
+  }
+}
+
+/** What every plan of a batch needs. */
+export type TurnOptions = Pick<BatchOptions, 'game' | 'plan' | 'rerunEvery'>
+
+/** Runs the plan of a turn, and some of them twice. */
+export function playTurn(turn: BatchTurn, options: TurnOptions): TurnOutcome {
+  const { rerunEvery = 50, game } = options
+  const run = () => runStormPlan(planOf(turn, options), game === undefined ? {} : { game })
+  const result = run()
+  const isRerun = result.violation === undefined && turn.index % rerunEvery === 0
+  const violation = result.violation ?? (isRerun ? compareRuns(result, run()) : undefined)
+  const { virtualMs, events, sealedTicks, coverage } = result
+  return { turn, virtualMs, events, sealedTicks, counts: coverage.counts, isRerun, violation }
+}
+
+function planOf({ seed, profile }: BatchTurn, { game, plan }: TurnOptions): StormPlan {
+  const seats = game === undefined ? {} : { seatsMin: game.seats.min, seatsMax: game.seats.max }
+  return makeStormPlan(seed, profile, { ...seats, ...plan })
+}
+
+function compareRuns(first: StormResult, second: StormResult): Violation | undefined {
+  if (first.traceHash === second.traceHash) return undefined
+  const place = { atMs: first.virtualMs, node: undefined }
+  const traces = `${first.traceHash}, then ${second.traceHash}`
+  return new Violation('I-22', place, `The same plan ran in two ways: ${traces}`)
 }
 
 /**
@@ -207,10 +275,11 @@ export function* seedsFrom(first: number): Generator<number> {
   for (let seed = first; ; seed++) yield seed
 }
 
-class Batch {
+/** Adds up what became of the plans of a batch, whoever ran them. */
+export class BatchTally {
   readonly #options: BatchOptions
   readonly #coverage = new Sometimes(sometimesExpected)
-  readonly #failures: BatchFailure[] = []
+  readonly #failures: { readonly turn: BatchTurn; readonly violation: Violation }[] = []
   #plans = 0
   #reruns = 0
   #virtualMs = 0
@@ -221,52 +290,29 @@ class Batch {
     this.#options = options
   }
 
-  *run(): Generator<BatchProgress, BatchResult, void> {
-    const { seeds, profiles, plansMax, isOver, failuresMax = 1, onProgress } = this.#options
-    const turns = takeTurns(profiles ?? defaultProfiles)
-    const plansLimit = plansMax ?? Number.POSITIVE_INFINITY
-    for (const seed of seeds ?? seedsFrom(1)) {
-      if (this.#plans >= plansLimit || isOver?.() === true) break
-      this.#runOne(this.#makePlan(seed, turns[this.#plans % turns.length]!))
-      const progress = { ...this.#sums(), failures: this.#failures.length }
-      onProgress?.(progress)
-      yield progress
-      if (this.#failures.length >= failuresMax) break
-    }
-    return { ...this.#sums(), reruns: this.#reruns, failures: this.#failures }
+  /** Whether so many plans have failed that the batch ends. */
+  get isFull(): boolean {
+    return this.#failures.length >= (this.#options.failuresMax ?? 1)
   }
 
-  #makePlan(seed: number, profile: Profile): StormPlan {
-    const { game, plan } = this.#options
-    const seats = game === undefined ? {} : { seatsMin: game.seats.min, seatsMax: game.seats.max }
-    return makeStormPlan(seed, profile, { ...seats, ...plan })
-  }
-
-  #runOne(plan: StormPlan): void {
-    const { rerunEvery = 50 } = this.#options
-    const result = this.#runPlan(plan)
-    this.#coverage.merge(result.coverage.counts)
-    this.#virtualMs += result.virtualMs
-    this.#events += result.events
-    this.#sealedTicks += result.sealedTicks
-    const violation = result.violation ?? this.#rerun(plan, result, rerunEvery)
-    if (violation !== undefined) this.#failures.push({ plan, violation })
+  add(outcome: TurnOutcome): BatchProgress {
+    const { turn, violation } = outcome
+    this.#coverage.merge(outcome.counts)
+    this.#virtualMs += outcome.virtualMs
+    this.#events += outcome.events
+    this.#sealedTicks += outcome.sealedTicks
     this.#plans += 1
+    if (outcome.isRerun) this.#reruns += 1
+    if (violation !== undefined) this.#failures.push({ turn, violation })
+    return { ...this.#sums(), failures: this.#failures.length }
   }
 
-  #rerun(plan: StormPlan, first: StormResult, every: number): Violation | undefined {
-    if (this.#plans % every !== 0) return undefined
-    this.#reruns += 1
-    const second = this.#runPlan(plan)
-    if (first.traceHash === second.traceHash) return undefined
-    const place = { atMs: first.virtualMs, node: undefined }
-    const traces = `${first.traceHash}, then ${second.traceHash}`
-    return new Violation('I-22', place, `The same plan ran in two ways: ${traces}`)
-  }
-
-  #runPlan(plan: StormPlan): StormResult {
-    const { game } = this.#options
-    return runStormPlan(plan, game === undefined ? {} : { game })
+  /** All failures are in the sequence of their plans, in whatever sequence they were added. */
+  result(): BatchResult {
+    const failures = this.#failures
+      .toSorted((a, b) => a.turn.index - b.turn.index)
+      .map(({ turn, violation }) => ({ plan: planOf(turn, this.#options), violation }))
+    return { ...this.#sums(), reruns: this.#reruns, failures }
   }
 
   #sums(): Omit<BatchProgress, 'failures'> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readStormPlan } from '../../src/storm/index.ts'
 
@@ -20,6 +21,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(...args: string[]) {
   return spawnSync(process.execPath, [main, ...args], { cwd: folder, encoding: 'utf8' })
+}
+
+/** The processes that a process has started, once there are so many. */
+async function childrenOf(pid: number, count: number): Promise<number[]> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    if (children.length >= count) return children.map(Number)
+    await setTimeout(20)
+  }
 }
 
 describe('every command', () => {
@@ -75,9 +85,50 @@ describe('samestep storm', () => {
     })
     const [code] = await once(child, 'close')
     expect(progress).toContain('simulated hours')
-    expect(printed).toMatch(/^\S+ simulated hours in \d plans[\s\S]*No invariant was violated\.$/m)
+    expect(printed).toMatch(/^\S+ simulated hours in \d+ plans[\s\S]*No invariant was violated\.$/m)
     expect(printed).toContain('Stopped by SIGINT')
     expect(code).toBe(130)
+  })
+
+  test('runs the same plans in several jobs as in one, and adds them up', () => {
+    const words = ['storm', '--plans', '6', '--players', '2', '--seed', '7', '--json']
+    const [one, three] = [[], ['--jobs', '3']].map((jobs) => {
+      const { eventsPerSecond, ...report } = JSON.parse(run(...words, ...jobs).stdout)
+      expect(eventsPerSecond).toBeGreaterThan(0)
+      return report
+    })
+    expect(three).toEqual(one)
+    expect(three).toMatchObject({ ok: true, plans: 6, reruns: 1 })
+  })
+
+  test('names the failing plan of a job, with the game of that job', () => {
+    const words = ['storm', crooked, '--plans', '4', '--players', '2', '--jobs', '2']
+    const { stdout, status } = run(...words)
+    expect(status).toBe(1)
+    expect(stdout).toContain('I-08 violated')
+    const [, file = ''] = /storm replay (\S+)/.exec(stdout) ?? []
+    expect(run('storm', 'replay', file, '--game', crooked).stdout).toContain('I-08 violated')
+  })
+
+  test.each([['0'], ['513'], ['two']])('%s jobs are refused', (count) => {
+    const { stderr, status } = run('storm', '--jobs', count)
+    expect(status).toBe(2)
+    expect(stderr).toContain('It must be a whole number')
+  })
+
+  test('a job that dies ends the storm, with the reason and a report of what was run', async () => {
+    const child = spawn(process.execPath, [main, 'storm', '--jobs', '2', '--minutes', '10'], {
+      cwd: folder,
+    })
+    let said = ''
+    child.stderr.on('data', (bytes) => {
+      said += bytes
+    })
+    const jobs = await childrenOf(child.pid as number, 2)
+    process.kill(jobs[0] as number, 'SIGKILL')
+    const [code] = await once(child, 'close')
+    expect(code).toBe(2)
+    expect(said).toContain('A job ended with SIGKILL')
   })
 
   test('loads a game in TypeScript, ends with 1 when it falls out of step, and tells how to see it again', () => {

@@ -23,7 +23,6 @@ export function makeContentCommand(): Command {
     .option('--fold', 'make one entry for each folder, for more than 64 files')
     .option('--check <manifest>', 'compare with an earlier manifest')
     .addHelpText('after', help)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action(runContentCommand)
 }
 

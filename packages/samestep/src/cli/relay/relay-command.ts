@@ -25,7 +25,6 @@ export function makeRelayCommand(): Command {
       .addHelpText('after', help)
       // A misspelled flag is repeated with its value, which may be a key.
       .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
-      .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
       .action(runRelayCommand)
   )
 }

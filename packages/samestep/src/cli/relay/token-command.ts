@@ -39,7 +39,6 @@ export function makeTokenCommand(): Command {
     .option('--json', 'print the token and its claims as one line of JSON')
     .addHelpText('after', help)
     .configureOutput({ outputError: (text, write) => write(hideSecrets(text)) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .action(runTokenCommand)
 }
 

@@ -2,7 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Game } from '../../sim/game/definition/define-game.ts'
-import type { BatchFailure, BatchOptions, Profile, ShrinkProgress } from '../../storm/index.ts'
+import type {
+  BatchFailure,
+  BatchOptions,
+  BatchResult,
+  Profile,
+  ShrinkProgress,
+} from '../../storm/index.ts'
 import {
   defaultProfiles,
   profiles,
@@ -15,6 +21,7 @@ import {
 import { loadGame } from '../game/load-game.ts'
 import { whole } from '../numbers.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { runJobs, serveJob } from './storm-jobs.ts'
 import type { EventCounts, FailureReport } from './storm-report.ts'
 import {
   countedEvents,
@@ -41,7 +48,9 @@ type StormFlags = {
   readonly crashes?: number
   readonly rejoins?: number
   readonly export?: string
+  readonly jobs: number
   readonly json?: true
+  readonly job?: true
 }
 
 type PlanFlags = { readonly game?: string; readonly export?: string }
@@ -83,7 +92,13 @@ export function makeStormCommand(): Command {
       whole,
     )
     .option('--export <name>', 'which export of the file is the game, if there are several')
+    .addOption(
+      new Option('--jobs <n>', 'how many plans to run at a time, each in a process of its own')
+        .argParser(jobCount)
+        .default(1),
+    )
     .option('--json', 'print one JSON report instead of text')
+    .addOption(new Option('--job', 'runs the plans that another process sends').hideHelp())
     .addHelpText('after', stormHelp)
     .action(runStorm)
     .addCommand(makeReplayCommand())
@@ -128,21 +143,26 @@ Ctrl-C ends a storm after the plan that is running, with the report so far.
 Examples:
   npx samestep storm ./game.ts --minutes 10
   npx samestep storm ./game.ts --profile radioactive --players 8 --seed 1000
-  npx samestep storm --profile desync --injections 1000
+  npx samestep storm --profile desync --injections 1000 --jobs 8
   npx samestep storm --profile relay-crash --crashes 1000
   npx samestep storm --profile longhaul --hours 10 --plans 5 --injections 0
   npx samestep storm --json > storm.json
 
-Exit code 1 if an invariant was violated. The plan is then saved to storm-failure-….json.`
+Exit code 1 if an invariant was violated. The plan is then saved to storm-failure-….json.
+2 if the command cannot run, or if a job died.`
 
 async function runStorm(gameFile: string | undefined, flags: StormFlags): Promise<void> {
   const game = await loadIf(gameFile, flags.export)
+  if (flags.job) {
+    serveJob(gameOption(game))
+    return
+  }
   const startMs = performance.now()
   const elapsed = () => performance.now() - startMs
   const line = new ProgressLine(process.stderr, 0)
   let counts = eventCounts({})
   const stop = stopOnSignal()
-  const result = await takeSteps(stop, {
+  const options: BatchOptions = {
     ...gameOption(game),
     ...limits(flags, elapsed, () => counts, stop),
     seeds: seedsFrom(flags.seed),
@@ -157,7 +177,9 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
       counts = eventCounts(progress.coverage.counts)
       line.show(() => progressText(progress, elapsed(), flags), elapsed())
     },
-  })
+  }
+  const { result, lostJob } = await play(gameFile, flags, options)
+  stop.end()
   line.clear()
   const again = gameFlags(gameFile, flags.export)
   const failures = result.failures.map((failure) => saveFailure(failure, again))
@@ -168,6 +190,10 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
     process.exitCode = 128 + constants.signals[stop.signal]
     if (!flags.json) print(`Stopped by ${stop.signal}; what is above is true up to there.`)
   }
+  if (lostJob !== undefined) {
+    process.exitCode = 2
+    process.stderr.write(`${lostJob}; the report is true up to there.\n`)
+  }
   for (const [index, failure] of failures.entries()) {
     process.exitCode = 1
     if (flags.json) continue
@@ -175,6 +201,16 @@ async function runStorm(gameFile: string | undefined, flags: StormFlags): Promis
     const { trace } = runStormPlan(plan, { ...gameOption(game), traceLines })
     print(`\n${failureText(failure, trace, seedCommand(gameFile, flags, failure))}`)
   }
+}
+
+/** Runs the plans, here or in jobs. `lostJob` says why the storm ended early. */
+async function play(
+  file: string | undefined,
+  { jobs, export: name }: StormFlags,
+  options: BatchOptions,
+): Promise<{ readonly result: BatchResult; readonly lostJob: string | undefined }> {
+  if (jobs === 1) return { result: await takeSteps(options), lostJob: undefined }
+  return runJobs(jobs, { file, export: name }, options)
 }
 
 function limits(
@@ -284,6 +320,15 @@ function gameFlags(file: string | undefined, name: string | undefined): string {
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
+
+function jobCount(text: string): number {
+  const count = whole(text)
+  if (count >= 1 && count <= jobsMax) return count
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${jobsMax}.`)
+}
+
+/** More processes than any machine has cores. */
+const jobsMax = 512
 
 function positive(text: string): number {
   const value = Number(text)

@@ -24,14 +24,13 @@ export function stopOnSignal(): Stop {
   return stop
 }
 
-/** Runs plans, and hears signals in between. */
-export async function takeSteps(stop: Stop, options: BatchOptions): Promise<BatchResult> {
+/** Runs plans one after the other. Signals are heard in between. */
+export async function takeSteps(options: BatchOptions): Promise<BatchResult> {
   const steps = stormSteps(options)
   let step = steps.next()
   while (step.done !== true) {
     await setImmediate()
     step = steps.next()
   }
-  stop.end()
   return step.value
 }
