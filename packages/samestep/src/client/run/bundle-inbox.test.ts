@@ -99,3 +99,26 @@ describe('a bundle in parts', () => {
     expect(takeAll(inbox)).toEqual([bundle(1)])
   })
 })
+
+test('more ticks may wait than there was room for at first, and those after a tick can be dropped', () => {
+  const inbox = new BundleInbox(5)
+  for (let tick = 6; tick <= 200; tick += 2) inbox.add(whole(tick))
+  for (let tick = 7; tick <= 200; tick += 2) inbox.add(whole(tick))
+  expect([inbox.receivedTick, inbox.bytes]).toEqual([200, 3 * 195])
+  expect([inbox.take(), inbox.at(6), inbox.at(7)]).toEqual([bundle(6), undefined, bundle(7)])
+  inbox.truncate(100)
+  expect([inbox.receivedTick, inbox.bytes, inbox.at(101)]).toEqual([100, 3 * 94, undefined])
+  expect(takeAll(inbox)).toHaveLength(94)
+  inbox.add(whole(101))
+  expect(inbox.take()).toEqual(bundle(101))
+})
+
+test('who waits for a state may have run further than the tick behind which all is dropped', () => {
+  const inbox = new BundleInbox(0)
+  inbox.add(whole(1, 20))
+  expect(takeAll(inbox)).toHaveLength(20)
+  inbox.truncate(10)
+  expect([inbox.receivedTick, inbox.readyCount, inbox.bytes]).toEqual([10, 0, 0])
+  inbox.add(whole(11))
+  expect([inbox.receivedTick, inbox.take()]).toEqual([11, bundle(11)])
+})

@@ -1,3 +1,6 @@
+/** Room at first: some seconds of a match in which little happens. */
+const firstRingBytes = 4_096
+
 /**
  * The sealed bundles of the last ticks, with which a client can run them again.
  *
@@ -10,7 +13,8 @@ export class BundleHistory {
   readonly #bytesMax: number
   /** Its length is a power of two, so that a wrapped place still is a place in it. */
   #ring = new Uint8Array(firstRingBytes)
-  #endAt = 0
+  /** Begins shortly before it wraps, so that every match passes that point, and no bug waits there. */
+  #endAt = 2 ** 32 - firstRingBytes / 4
   #bytes = 0
   #oldestTick = 0
   #nextTick = 0
@@ -108,6 +112,3 @@ export class BundleHistory {
     }
   }
 }
-
-/** Room at first: some seconds of a match in which little happens. */
-const firstRingBytes = 4_096
