@@ -175,6 +175,7 @@ export const clientRows: readonly Row<ClientWorld>[] = [
   deliver('`RelayDebug`', () => encodeMessage('RelayDebug', { level: 1 })),
   deliver('`RelayFinding`', () =>
     encodeMessage('RelayFinding', {
+      toldTick: 3,
       stage: 'located',
       tick: 3,
       isExact: true,

@@ -56,6 +56,11 @@ export interface DesyncWrite {
  */
 export interface DesyncReport {
   readonly stage: 'detected' | 'located' | 'traced'
+  /**
+   * The tick that this desync was first reported with, the same at every stage. A second desync may be
+   * reported before the first one is explained: this tells their reports apart.
+   */
+  readonly toldTick: number
   /** The first tick on which machines are known to differ. */
   readonly tick: number
   /**
@@ -88,6 +93,7 @@ export function detectedReport(
   const isNothing = isSpectator || policy === 'warn' || (policy === 'resync' && !culprits.length)
   return {
     stage: 'detected',
+    toldTick: tick,
     tick,
     agreedTick,
     groups,

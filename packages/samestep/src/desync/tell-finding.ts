@@ -8,7 +8,8 @@ import { tellText } from './told-text.ts'
 /** Whose the two sides of a finding are. */
 export type FindingSeats = readonly [readonly number[], readonly number[]]
 
-type Told = MessageBody<'RelayFinding'>
+/** All but which desync it is about. */
+type Told = Omit<MessageBody<'RelayFinding'>, 'toldTick'>
 
 /**
  * A finding as members are told it. Values are left out unless `showsValues`: in a match that goes on, what

@@ -22,7 +22,7 @@ function makeGame(quirk: 'none' | 'value' | 'other' | 'chance' = 'none', fromTic
     id: 'reported',
     version: 1,
     tickRate: 20,
-    seats: { min: 2, max: 4 },
+    seats: { min: 2, max: 5 },
     state: { units: table(200, { x: i32, hp: u8 }), score: single({ sum: i32 }) },
     orders: { push: { by: i32 }, note: { text: text(400) } },
     input: { speed: u8 },
@@ -238,6 +238,41 @@ test('a player saves what it was told and has itself, also when that was a while
     expect(textOf(saved)).toContain(`written by   the client of seat ${own}`)
     expect(textOf(saved)).toContain('values-differ')
   }
+})
+
+test('two desyncs within a moment are both explained, and each is saved as its own', async () => {
+  const made = await playTogether(makeGame(), {
+    players: 5,
+    development: false,
+    conditions: { latencyMs: 40 },
+  })
+  world = made
+  const told: SavableReport[] = []
+  made.matches[0]!.on('desync', (heard) => told.push(heard))
+  await made.advanceUntil(() => made.matches[0]!.simulation.matchTick >= 80)
+  const first = injectDesync(made.matches[2]!.simulation, 'units.hp[5]')
+  await made.advanceUntil(() => told.length > 0)
+  const second = injectDesync(made.matches[3]!.simulation, 'units.x[9]')
+  await made.advanceUntil(() => made.desyncs.length > 1, 30_000)
+
+  expect(told[1]).toMatchObject({ stage: 'detected', tick: second, toldTick: second })
+  for (const [tick, field, seats] of [
+    [first, 'hp', [2]],
+    [second, 'x', [2, 3]],
+  ] as const) {
+    const reports = told.filter(({ toldTick }) => toldTick === tick)
+    expect(reports.map(({ stage }) => stage).slice(0, 2)).toEqual(['detected', 'located'])
+    const last = reports.at(-1)!
+    expect(last).toMatchObject({ stage: 'traced', tick, verdict: { kind: 'culprit', seats } })
+    expect(reports.some(({ place }) => place?.field === field)).toBe(true)
+    const saved = decodeDesyncFile(await last.toBytes())
+    expect(saved).toMatchObject({ tick, told: { place: last.place } })
+  }
+  const files = made.desyncs.map(decodeDesyncFile)
+  expect(files).toMatchObject([
+    { tick: first, culprits: [2] },
+    { tick: second, culprits: [2, 3] },
+  ])
 })
 
 test('machines that keep nothing leave a report that says what is missing', async () => {

@@ -186,3 +186,23 @@ test('a desync is told once, however often the relay repeats it, and stays in th
   ])
   expect(world.client.statistics.desync).toMatchObject({ tick: 30, agreedTick: 8 })
 })
+
+test('what is found out about a desync belongs to that one, also when a second was told since', () => {
+  const world = new ClientWorld().sit()
+  const told = { agreedTick: 8, culprits: [1], isSpectator: false }
+  const finding = { isExact: true, place: undefined, writes: [], cause: undefined }
+  world.say('RelayDesync', { ...told, tick: 9, groups: [[0], [1]] })
+  world.say('RelayDesync', { ...told, tick: 30, groups: [[0], [1], [2]] })
+  const found = { ...finding, toldTick: 9, tick: 7, stage: 'located' } as const
+  world.say('RelayFinding', found)
+  world.say('RelayFinding', found)
+  world.say('RelayFinding', { ...finding, toldTick: 30, tick: 30, stage: 'traced' })
+  world.say('RelayFinding', { ...finding, toldTick: 31, tick: 31, stage: 'traced' })
+  const reports = world.events.flatMap((event) => (event.type === 'desync' ? [event.body] : []))
+  expect(reports.slice(2)).toMatchObject([
+    { toldTick: 9, tick: 7, agreedTick: 6, groups: [[0], [1]], stage: 'located' },
+    { toldTick: 30, tick: 30, agreedTick: 29, groups: [[0], [1], [2]], stage: 'traced' },
+  ])
+  expect(reports).toHaveLength(4)
+  expect(world.client.statistics.desync).toMatchObject({ toldTick: 30, stage: 'traced' })
+})

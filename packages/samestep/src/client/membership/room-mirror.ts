@@ -1,5 +1,4 @@
 import type { DesyncReport } from '../../desync/report.ts'
-import { detectedReport, foundReport } from '../../desync/report.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import { readOptions } from '../../sim/game/run/simulation-options.ts'
@@ -10,8 +9,9 @@ import type { Blame } from '../status/blame.ts'
 import { blameOf, isSameBlame, nobody } from '../status/blame.ts'
 import { PresenceChanges } from '../status/presence-changes.ts'
 import { type MatchStats, type RoomView, readStats } from '../status/room-view.ts'
-import type { DesyncMessage, PassedOnMessage } from './passed-on.ts'
+import type { PassedOnMessage } from './passed-on.ts'
 import { passOn } from './passed-on.ts'
+import { ToldDesyncs } from './told-desyncs.ts'
 import { WishedOptions } from './wished-options.ts'
 
 /** Keeps what the relay last said about the match around the ticks, and passes it on. */
@@ -27,9 +27,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
   #blame = nobody
   #room: RoomView<G> | undefined
   #stats: MatchStats | undefined
-  #desync: DesyncReport | undefined
-  /** What was told last about it, by the name of the message. */
-  readonly #toldWords = new Map<string, string>()
+  readonly #desyncs = new ToldDesyncs()
 
   constructor(game: Game<G, R>, emit: (event: ClientEvent) => void) {
     this.#game = game
@@ -54,7 +52,7 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
 
   /** Who differs, and why, as last told; `undefined` while nobody does. */
   get desync(): DesyncReport | undefined {
-    return this.#desync
+    return this.#desyncs.newest
   }
 
   /** The seat of a member, by what was heard last. */
@@ -64,7 +62,8 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
 
   handle(message: PassedOnMessage): void {
     if (message.name === 'RelayDesync' || message.name === 'RelayFinding') {
-      this.#handleDesync(message)
+      const report = this.#desyncs.handle(message, this.rules?.desync)
+      if (report !== undefined) this.#emit({ type: 'desync', body: report })
       return
     }
     if (message.name === 'RelayRoom') {
@@ -101,21 +100,5 @@ export class RoomMirror<G extends GameShape = GameShape, R = unknown> {
     }
     // The same object for as long as they are the same, for who compares.
     return { ...body, options: before.options }
-  }
-
-  #handleDesync(message: DesyncMessage): void {
-    const known = this.#desync
-    if (message.name === 'RelayFinding' && known === undefined) return
-    // A relay tells again over every new link what it knows.
-    const words = JSON.stringify(message.body)
-    if (this.#toldWords.get(message.name) === words) return
-    if (message.name === 'RelayDesync') this.#toldWords.clear()
-    this.#toldWords.set(message.name, words)
-    const report =
-      message.name === 'RelayDesync'
-        ? detectedReport(message.body, this.rules?.desync)
-        : foundReport(known as DesyncReport, message.body)
-    this.#desync = report
-    this.#emit({ type: 'desync', body: report })
   }
 }

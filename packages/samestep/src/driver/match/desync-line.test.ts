@@ -5,6 +5,7 @@ import { describeDesync, warnOfDesync } from './desync-line.ts'
 
 const desync: DesyncReport = {
   stage: 'detected',
+  toldTick: 42,
   tick: 42,
   agreedTick: 41,
   groups: [[0, 2], [1]],

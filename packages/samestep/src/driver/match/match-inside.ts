@@ -2,6 +2,7 @@ import { isDevelopment } from '../../base/environment.ts'
 import { UsageError } from '../../base/errors.ts'
 import type { Client } from '../../client/client.ts'
 import type { ClientEvent } from '../../client/events.ts'
+import { toldDesyncsMax } from '../../client/membership/told-desyncs.ts'
 import type { OrderEnd, PendingOrder } from '../../client/outbox/order-outbox.ts'
 import type { OwnEvidence } from '../../desync/investigate/own-evidence.ts'
 import { captureTicks } from '../../desync/recent/captured-ticks.ts'
@@ -47,7 +48,8 @@ export class MatchInside<G extends GameShape, R> {
 
   readonly #name: string
   readonly #faults: FaultLog
-  #evidence: Promise<OwnEvidence | undefined> | undefined
+  /** What this machine had when each of the last desyncs was told, by the tick it was told with. */
+  readonly #evidence = new Map<number, Promise<OwnEvidence | undefined>>()
 
   /** `meterMs` is the clock by which ticks are measured. */
   constructor(client: Client<G, R>, meterMs: () => number, options: InsideOptions = {}) {
@@ -82,31 +84,25 @@ export class MatchInside<G extends GameShape, R> {
     )
   }
 
-  /** The newest report as a file, for a page whose match is played here. */
-  async desyncFile(): Promise<Uint8Array> {
-    const { desync } = this.client.statistics
-    const evidence = await this.#evidence
-    if (desync === undefined || evidence === undefined) {
-      throw new UsageError('SS_BAD_ARGUMENT', 'Cannot save a report: no desync was told')
-    }
-    return evidence.toBytes(desync)
+  /** A report as a file, for a page whose match is played here. */
+  desyncFile(report: DesyncReport): Promise<Uint8Array> {
+    return makeFile(report, this.#evidence.get(report.toldTick))
   }
 
   /** What this machine has is taken at once: it is soon given up for what is newer. */
   #makeSavable(report: DesyncReport): SavableReport {
     if (report.stage === 'detected') {
-      this.#evidence = this.#takeEvidence(report)
+      const taking = this.#takeEvidence(report)
       // Whoever saves is told what went wrong.
-      this.#evidence.catch(() => {})
+      taking.catch(() => {})
+      this.#evidence.delete(report.toldTick)
+      this.#evidence.set(report.toldTick, taking)
+      const [oldest = 0] = this.#evidence.keys()
+      if (this.#evidence.size > toldDesyncsMax) this.#evidence.delete(oldest)
     }
-    const evidence = this.#evidence
-    return savable(report, this.client.running?.seated.matchId ?? 'match', async () => {
-      const taken = await evidence
-      if (taken === undefined) {
-        throw new UsageError('SS_NOT_LAUNCHED', 'Cannot save the report: no match runs here')
-      }
-      return taken.toBytes(report)
-    })
+    const evidence = this.#evidence.get(report.toldTick)
+    const matchId = this.client.running?.seated.matchId ?? 'match'
+    return savable(report, matchId, () => makeFile(report, evidence))
   }
 
   async #takeEvidence(report: DesyncReport): Promise<OwnEvidence | undefined> {
@@ -125,6 +121,17 @@ export class MatchInside<G extends GameShape, R> {
     const machine = machineText()
     this.client.investigateWith((match) => investigate(match, { machine }))
   }
+}
+
+async function makeFile(
+  report: DesyncReport,
+  evidence: Promise<OwnEvidence | undefined> | undefined,
+): Promise<Uint8Array> {
+  const taken = await evidence
+  if (taken === undefined) {
+    throw new UsageError('SS_NOT_LAUNCHED', 'Cannot save the report: no match runs here')
+  }
+  return taken.toBytes(report)
 }
 
 /** A page that was replaced on its server since it was loaded, or a line that is gone: play goes on. */

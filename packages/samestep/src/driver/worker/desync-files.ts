@@ -9,12 +9,12 @@ type Answer = Extract<WorkerMessage, { readonly type: 'desync-file' }>
 
 /** Gets the files of desyncs from the worker that has what is in them. */
 export class DesyncFiles {
-  readonly #ask: (number: number) => void
+  readonly #ask: (number: number, report: DesyncReport) => void
   readonly #waiting = new Map<number, (answer: Pick<Answer, 'bytes' | 'error'>) => void>()
   #count = 0
   #isOver = false
 
-  constructor(ask: (number: number) => void) {
+  constructor(ask: (number: number, report: DesyncReport) => void) {
     this.#ask = ask
   }
 
@@ -23,7 +23,7 @@ export class DesyncFiles {
     report: DesyncReport,
     simulation: { readonly matchId: string } | undefined,
   ): SavableReport {
-    return savable(report, simulation?.matchId ?? 'match', () => this.#fetch())
+    return savable(report, simulation?.matchId ?? 'match', () => this.#fetch(report))
   }
 
   /** Takes in an answer. */
@@ -39,7 +39,7 @@ export class DesyncFiles {
     this.#waiting.clear()
   }
 
-  #fetch(): Promise<Uint8Array> {
+  #fetch(report: DesyncReport): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const settle = ({ bytes, error }: Pick<Answer, 'bytes' | 'error'>): void => {
         if (bytes !== undefined) resolve(bytes)
@@ -51,7 +51,7 @@ export class DesyncFiles {
       }
       this.#count += 1
       this.#waiting.set(this.#count, settle)
-      this.#ask(this.#count)
+      this.#ask(this.#count, report)
     })
   }
 }

@@ -18,7 +18,7 @@ export class PageEvents<G extends GameShape, R> {
 
   constructor(game: Game<G, R>, post: (message: PageMessage) => void) {
     this.#game = game
-    this.files = new DesyncFiles((number) => post({ type: 'desync-file', number }))
+    this.files = new DesyncFiles((number, report) => post({ type: 'desync-file', number, report }))
   }
 
   /** Who is in the match, as the worker said last. */

@@ -14,6 +14,8 @@ import { PictureMemory } from './pictures/picture-memory.ts'
 import { packEnd, packError, packEvent } from './worker-errors.ts'
 import type { PageMessage, SentPicture, Standing, WorkerMessage } from './worker-messages.ts'
 
+type FileRequest = Extract<PageMessage, { readonly type: 'desync-file' }>
+
 /** What a served match needs around it. */
 export interface ServedMatchHooks {
   readonly timing: Timing
@@ -110,7 +112,7 @@ export class ServedMatch<G extends GameShape, R> {
         void this.#answerDebug(message.number)
         return
       case 'desync-file':
-        void this.#sendFile(message.number)
+        void this.#sendFile(message)
         return
       case 'close':
         this.close()
@@ -135,8 +137,8 @@ export class ServedMatch<G extends GameShape, R> {
     if (!isIssued) settle({ result: 'lost' })
   }
 
-  async #sendFile(number: number): Promise<void> {
-    const file = await this.#inside.desyncFile().then(
+  async #sendFile({ number, report }: FileRequest): Promise<void> {
+    const file = await this.#inside.desyncFile(report).then(
       (bytes) => ({ bytes, error: undefined }),
       (error: unknown) => ({ bytes: undefined, error: packError(error) }),
     )

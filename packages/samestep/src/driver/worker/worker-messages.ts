@@ -23,6 +23,7 @@ import type { ClientStatus } from '../../client/status/client-status.ts'
 import type { PlayState } from '../../client/status/play-state.ts'
 import type { RoomView } from '../../client/status/room-view.ts'
 import type { ClientStatistics } from '../../client/status/statistics.ts'
+import type { DesyncReport } from '../../desync/report.ts'
 import type { MirrorOptions, PictureLayout } from '../../sim/game/copies/mirror.ts'
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { TickTimings } from '../../sim/game/run/tick-timer.ts'
@@ -82,8 +83,8 @@ export type PageMessage =
   | { readonly type: 'debug-level'; readonly level: DebugLevel }
   /** What levels have is wanted, once. */
   | { readonly type: 'debug-ask'; readonly number: number }
-  /** The newest report of a desync is wanted as a file. */
-  | { readonly type: 'desync-file'; readonly number: number }
+  /** A report of a desync is wanted as a file. */
+  | { readonly type: 'desync-file'; readonly number: number; readonly report: DesyncReport }
   | { readonly type: 'close' }
 
 /** Where the match stands; with every message, so that what is read on the page belongs together. */

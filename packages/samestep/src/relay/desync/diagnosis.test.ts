@@ -16,6 +16,7 @@ import { hostileBytes } from '../../wire/testing/properties.ts'
 import { RecordingChannel } from '../testing/recording-channel.ts'
 import type { ProbedPeer } from './diagnosis.ts'
 import { Diagnosis } from './diagnosis.ts'
+import { ProbeNumbers } from './probe-numbers.ts'
 
 type Answers = { readonly [K in ProbeKind]?: object | 'forgotten' | 'garbage' | 'silence' }
 
@@ -83,6 +84,7 @@ class World {
     this.#peers = peers
     this.diagnosis = new Diagnosis<Peer>(
       {
+        numbers: new ProbeNumbers(),
         peersOf: (seats) => peers.filter(({ seat }) => seats.includes(seat)),
         found: (finding, seats) => this.found.push({ ...finding, seats }),
       },
@@ -208,7 +210,7 @@ test('whatever bytes one of both answers, the search ends, and what it found can
       const world = new World([liar, new Peer(isFirst ? 1 : 0, 5)], [[0], [1]])
       world.run()
       for (const { seats, ...finding } of world.found) {
-        encodeMessage('RelayFinding', tellFinding(finding, seats, true))
+        encodeMessage('RelayFinding', { toldTick: 6, ...tellFinding(finding, seats, true) })
       }
       expect(world.nowMs).toBeLessThanOrEqual(1_000 + 45_000)
     }),

@@ -11,6 +11,7 @@ import type { ProbeKind } from '../../wire/messages/desync-probes.ts'
 import { probeKinds } from '../../wire/messages/desync-probes.ts'
 import type { MessageBody } from '../../wire/messages/messages.ts'
 import { encodeMessage } from '../../wire/messages/messages.ts'
+import type { ProbeNumbers } from './probe-numbers.ts'
 
 /** Whoever can be asked about its state. */
 export interface ProbedPeer {
@@ -24,6 +25,8 @@ export interface ProbedPeer {
 export interface DiagnosisParts<P extends ProbedPeer> {
   /** Who plays at these seats and can be asked now. */
   peersOf(seats: readonly number[], nowMs: number): readonly P[]
+  /** Those of all questions of the match. */
+  readonly numbers: ProbeNumbers
   /** Something is known of how two groups went apart. */
   found(finding: PairFinding, seats: FindingSeats, nowMs: number): void
 }
@@ -60,7 +63,6 @@ export class Diagnosis<P extends ProbedPeer> {
   readonly #heard = new Set<P>()
   #untilMs: number
   #pair: Pair<P> | undefined
-  #number = 0
 
   /** `groups` begin with the one that the others are compared with. */
   constructor(
@@ -150,8 +152,7 @@ export class Diagnosis<P extends ProbedPeer> {
   #ask(side: Side<P>, probe: Probe | undefined, nowMs: number): void {
     side.answer = undefined
     if (probe === undefined) return
-    this.#number = (this.#number + 1) % 65_536
-    const number = this.#number
+    const number = this.#parts.numbers.next()
     const { kind } = probe
     const isSlow = slowKinds.has(kind) || !this.#heard.has(side.peer)
     const patienceMs = isSlow ? slowMs : answerMs

@@ -16,6 +16,7 @@ import {
 import type { MessageBody } from '../../wire/messages/messages.ts'
 import { encodeMessage } from '../../wire/messages/messages.ts'
 import type { ProbedPeer } from './diagnosis.ts'
+import type { ProbeNumbers } from './probe-numbers.ts'
 
 /** A group whose machines are asked, and the one of them that is. */
 export interface Informant<P extends ProbedPeer> {
@@ -25,6 +26,14 @@ export interface Informant<P extends ProbedPeer> {
   readonly peer: P | undefined
   /** Whether its state from before the bad tick is needed. */
   readonly gives: boolean
+}
+
+/** What evidence is collected for. */
+export interface CollectionSpec {
+  /** The bad tick. */
+  readonly tick: number
+  readonly tickRate: number
+  readonly numbers: ProbeNumbers
 }
 
 /** What one machine is asked, in sequence: it gives out questions, and gets answers or `undefined`. */
@@ -58,11 +67,17 @@ export class EvidenceCollection<P extends ProbedPeer> {
   #isAsked = false
   #askedAtMs = 0
   #untilMs: number
-  #number = firstNumber
+  readonly #numbers: ProbeNumbers
+  #number = 0
 
-  constructor(tick: number, tickRate: number, informants: readonly Informant<P>[], nowMs: number) {
+  constructor(
+    { tick, tickRate, numbers }: CollectionSpec,
+    informants: readonly Informant<P>[],
+    nowMs: number,
+  ) {
     this.#tick = tick
     this.#tickRate = tickRate
+    this.#numbers = numbers
     this.#waiting = [...informants]
     this.#untilMs = nowMs + collectionMs
     this.#next(nowMs)
@@ -157,7 +172,7 @@ export class EvidenceCollection<P extends ProbedPeer> {
       this.#go(undefined, nowMs)
       return
     }
-    this.#number += 1
+    this.#number = this.#numbers.next()
     this.#isAsked = true
     this.#askedAtMs = nowMs
     this.#atMs = Math.min(nowMs + answerMs, this.#untilMs)
@@ -255,9 +270,6 @@ function* fetchState(tick: number): Generator<Probe, FetchedState, unknown> {
 function isAnswer(answer: unknown): boolean {
   return answer !== undefined && answer !== 'forgotten'
 }
-
-/** Above all numbers of the questions before: a late answer to one of those is none to these. */
-const firstNumber = 40_000
 
 /** How long somebody may take to answer. */
 const answerMs = 5_000

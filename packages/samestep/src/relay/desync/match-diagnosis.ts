@@ -15,6 +15,7 @@ import type { BundleLog } from '../match/ticks/bundle-log.ts'
 import { Diagnosis } from './diagnosis.ts'
 import type { Informant } from './evidence-collection.ts'
 import { EvidenceCollection } from './evidence-collection.ts'
+import { ProbeNumbers } from './probe-numbers.ts'
 
 /** A desync that is to be explained. */
 export interface ToldDesync {
@@ -45,15 +46,27 @@ export interface DiagnosedMatch
   finalConfig(): MatchSpec['config']
 }
 
-/** Explains the desyncs of a match, one at a time, and tells members and operator what is found. */
+/**
+ * Explains the desyncs of a match, one at a time, and tells members and operator what is found. The
+ * newest one that is told in the meantime waits until that is done, or has taken too long:
+ *
+ *     first      asked about ──────────── report
+ *     second          waits ──────────────┤ asked about ─────── report
+ *
+ *     a liar     asked about, answers slowly ─┬ report of what is known
+ *     second          waits for waitMsMax ────┘ asked about ─── report
+ */
 export class MatchDiagnosis {
   readonly #members: Members<Session>
   readonly #spec: DiagnosedMatch
+  readonly #numbers = new ProbeNumbers()
   #diagnosis: Diagnosis<Session> | undefined
   /** What follows it, where reports are kept. */
   #collection: EvidenceCollection<Session> | undefined
   /** What the one that runs is about, and what it has found, by the group that differs. */
   #desync: ToldDesync | undefined
+  /** The next one, and when it is not put off any longer. */
+  #waiting: { readonly desync: ToldDesync; untilMs: number } | undefined
   readonly #pairs = new Map<string, ComparedPair>()
   /** What was told last of the desync that was told last. */
   #told: Uint8Array | undefined
@@ -63,11 +76,19 @@ export class MatchDiagnosis {
     this.#spec = spec
   }
 
-  /** Begins to find out about a desync, unless another one is being looked into. */
+  /** Begins to find out about a desync, or will when the last one is explained. */
   start(told: ToldDesync, nowMs: number): void {
-    if (this.#diagnosis !== undefined) return
-    // What the report of the last one is still waiting for matters less.
-    this.#finish()
+    const { untilMs = nowMs + waitMsMax } = this.#waiting ?? {}
+    this.#waiting = { desync: told, untilMs }
+    this.#settle(nowMs)
+  }
+
+  /** Whether somebody is still asked how machines diverged, or will be. */
+  get isRunning(): boolean {
+    return this.#diagnosis !== undefined || this.#waiting !== undefined
+  }
+
+  #begin(told: ToldDesync, nowMs: number): void {
     this.#told = undefined
     this.#desync = told
     this.#pairs.clear()
@@ -79,6 +100,7 @@ export class MatchDiagnosis {
     )
     this.#diagnosis = new Diagnosis<Session>(
       {
+        numbers: this.#numbers,
         peersOf: (seats, atMs) => this.#peersOf(seats, atMs),
         found: (finding, seats, atMs) => this.#tell(finding, seats, atMs),
       },
@@ -86,12 +108,6 @@ export class MatchDiagnosis {
       sorted,
       nowMs,
     )
-    this.#settle(nowMs)
-  }
-
-  /** Whether somebody is still asked about a desync. */
-  get isRunning(): boolean {
-    return this.#diagnosis?.isOver === false
   }
 
   handleReply(session: Session, body: MessageBody<'ClientProbe'>, nowMs: number): void {
@@ -109,13 +125,15 @@ export class MatchDiagnosis {
 
   wakeAtMs(): number {
     const machine = this.#diagnosis ?? this.#collection
-    return machine?.wakeAtMs() ?? Number.POSITIVE_INFINITY
+    const never = Number.POSITIVE_INFINITY
+    return Math.min(machine?.wakeAtMs() ?? never, this.#waiting?.untilMs ?? never)
   }
 
   /** The relay stood still for so long: nobody was slow in that time. */
   excuse(lostMs: number): void {
     this.#diagnosis?.excuse(lostMs)
     this.#collection?.excuse(lostMs)
+    if (this.#waiting !== undefined) this.#waiting.untilMs += lostMs
   }
 
   /** A link carries a session, which was told of the desync: it may have missed what was found out. */
@@ -128,15 +146,26 @@ export class MatchDiagnosis {
     this.#told = undefined
   }
 
-  /** Goes on to the next stage when there is nobody left to ask in this one, and reports at last. */
+  /** Goes on to the next stage when there is nobody left to ask in this one, and to the next desync. */
   #settle(nowMs: number): void {
-    const desync = this.#desync
-    if (desync === undefined || this.#diagnosis?.isOver === false) return
+    while (this.#isDone(nowMs)) {
+      this.#finish()
+      const next = this.#waiting?.desync
+      this.#waiting = undefined
+      if (next === undefined) return
+      this.#begin(next, nowMs)
+    }
+  }
+
+  /** Whether there is nothing more to find out about the desync that is looked into. */
+  #isDone(nowMs: number): boolean {
+    if (this.#waiting !== undefined && nowMs >= this.#waiting.untilMs) return true
+    if (this.#diagnosis?.isOver === false) return false
     if (this.#diagnosis !== undefined && this.#spec.collectsDesyncStates === true) {
-      this.#collection = this.#collect(desync, nowMs)
+      this.#collection = this.#collect(this.#desync as ToldDesync, nowMs)
     }
     this.#diagnosis = undefined
-    if (this.#collection?.isOver !== false) this.#finish()
+    return this.#collection?.isOver !== false
   }
 
   /** Reports what is known. */
@@ -144,6 +173,7 @@ export class MatchDiagnosis {
     const desync = this.#desync
     if (desync === undefined) return
     const { sides = [], record } = this.#collection ?? {}
+    this.#diagnosis = undefined
     this.#collection = undefined
     this.#desync = undefined
     this.#report(desync, sides, record)
@@ -198,7 +228,9 @@ export class MatchDiagnosis {
         gives: !isWhole && (index === 0 || !isExact),
       }
     })
-    return new EvidenceCollection(badTick, this.#spec.config.tickRate, informants, nowMs)
+    const { tickRate } = this.#spec.config
+    const spec = { tick: badTick, tickRate, numbers: this.#numbers }
+    return new EvidenceCollection(spec, informants, nowMs)
   }
 
   /** The bundles around a bad tick that the relay still has: all, where the match is young. */
@@ -227,10 +259,15 @@ export class MatchDiagnosis {
     const { emit, showsDesyncValues = false } = this.#spec
     this.#pairs.set(seats[1].join(), { seats, finding })
     emit({ type: 'desync-found', finding, seats })
-    this.#told = encodeMessage('RelayFinding', tellFinding(finding, seats, showsDesyncValues))
+    const toldTick = (this.#desync as ToldDesync).tick
+    const body = { toldTick, ...tellFinding(finding, seats, showsDesyncValues) }
+    this.#told = encodeMessage('RelayFinding', body)
     for (const session of this.#members.sessions) session.send(this.#told, nowMs, true)
   }
 }
+
+/** How long a desync waits for the one before it: machines keep what they are asked about for 20 s. */
+const waitMsMax = 10_000
 
 /** Bytes of bundles from the first tick on that are preferred to a state: a small state has as many. */
 const wholeBytesMax = 32_768

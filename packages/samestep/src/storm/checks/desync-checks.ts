@@ -8,7 +8,6 @@
 
 import type { Client } from '../../client/client.ts'
 import { culpritsOf } from '../../desync/verdict.ts'
-import { tellEveryMs } from '../../relay/match/hashes/desync-patience.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
@@ -299,10 +298,8 @@ export class DesyncBook {
     this.#checkReaction(clients)
     const flipped = clients.find(({ plan }) => plan.name === this.#flip?.client)
     if (!this.isOn || this.#isHealed || flipped === undefined || !isThere(flipped)) return
-    // Crashes may delay its tick until the very end, with the report still in flight. A liar may have
-    // used up what is told in ten seconds (T-52).
-    const patienceMs = 2 * soonMs + (hasStrangers ? tellEveryMs : 0)
-    if (this.#world.nowMs - this.flippedAtMs < patienceMs) return
+    // Crashes may delay its tick until the very end, with the report still in flight.
+    if (this.#world.nowMs - this.flippedAtMs < 2 * soonMs) return
     const { seat } = flipped.client
     if (seat === undefined) {
       // Strangers in seats report nothing, and then a spectator cannot tell.

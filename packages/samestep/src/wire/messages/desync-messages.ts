@@ -1,10 +1,10 @@
 import { bytes, oneOf, optional, seat, struct, u16, u32 } from '../../sim/schema/index.ts'
 import {
-  findingFields,
   probeAnswerBytesMax,
   probeAskBytesMax,
   probeKindWords,
   probeOutcomes,
+  toldFindingFields,
 } from './desync-probes.ts'
 
 /** What is said to find out where a desync began, and to end it. */
@@ -24,7 +24,7 @@ export const desyncMessages = {
     }),
   },
   /** What was found out about a desync. */
-  RelayFinding: { number: 50, fields: findingFields },
+  RelayFinding: { number: 50, fields: toldFindingFields },
   /**
    * The receiver differs from the majority: it runs no more ticks, and goes on from the state that
    * follows. The relay has taken its orders below that number. It has that seat, as in `RelaySeated`.

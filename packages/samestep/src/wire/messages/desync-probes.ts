@@ -301,7 +301,7 @@ export const findingWrite = struct({
 export const findingCause = struct({ id: text(32), text: text(400), advice: text(400) })
 
 /** What was found out about a desync. */
-export const findingFields = struct({
+const findingParts = {
   stage: oneOf(['located', 'traced']),
   /** The first bad tick, and whether it is certain. */
   tick: u32,
@@ -309,4 +309,14 @@ export const findingFields = struct({
   place: optional(findingPlace),
   writes: list(findingWrite, 2),
   cause: optional(findingCause),
+}
+
+/** The same, as it stands in a file about one desync. */
+export const findingFields = struct(findingParts)
+
+/** The same, as it is told in a match in which a second desync may have been told by then. */
+export const toldFindingFields = struct({
+  /** The tick with which `RelayDesync` told the desync. */
+  toldTick: u32,
+  ...findingParts,
 })

@@ -239,6 +239,7 @@ export const messageBodies: { readonly [N in MessageName]: fc.Arbitrary<MessageB
   }),
   ClientHistory: record<MessageBody<'ClientHistory'>>({ bytes: bytesUpTo(600) }),
   RelayFinding: record<MessageBody<'RelayFinding'>>({
+    toldTick: u32,
     stage: fc.constantFrom('located', 'traced'),
     tick: u32,
     isExact: fc.boolean(),

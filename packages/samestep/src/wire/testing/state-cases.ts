@@ -126,6 +126,7 @@ export const probes: readonly WithoutHex<MessageVector>[] = [
     title: 'where machines differ',
     message: 'RelayFinding',
     body: {
+      toldTick: 44,
       stage: 'located',
       tick: 42,
       isExact: true,
@@ -138,6 +139,7 @@ export const probes: readonly WithoutHex<MessageVector>[] = [
     title: 'which lines wrote it',
     message: 'RelayFinding',
     body: {
+      toldTick: 44,
       stage: 'traced',
       tick: 42,
       isExact: true,

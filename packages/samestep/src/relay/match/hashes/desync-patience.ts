@@ -7,8 +7,8 @@ import type { BundleLog } from '../ticks/bundle-log.ts'
  *     it shows ──── settleMs ────┬── settleTicks are sealed ──► over
  *                                └── patienceMsMax ───────────► over, however slow the ticks are
  *
- * The verdict depends on it. A difference that is told while the third of three players is still
- * silent blames nobody, and the next one is told only {@link tellEveryMs} later.
+ * The verdict depends on it: a difference that is told while the third of three players is still
+ * silent blames nobody. Each difference that follows is waited for anew.
  */
 export class DesyncPatience {
   readonly #log: Pick<BundleLog, 'sealedTick'>
@@ -34,6 +34,12 @@ export class DesyncPatience {
     this.#sinceTick = this.#log.sealedTick
   }
 
+  /** A difference was told: the one that may follow it has not waited yet. */
+  restart(nowMs: number): void {
+    this.end()
+    this.begin(nowMs)
+  }
+
   /** There is no difference that was not told. */
   end(): void {
     this.#sinceMs = Number.POSITIVE_INFINITY
@@ -49,11 +55,14 @@ export const settleMs = 1_000
  */
 export const settleTicks = 16
 
-/** A match tells of differences at most this often, however clients lie. */
+/** A match tells of differences this often in the long run, however clients lie. */
 export const tellEveryMs = 10_000
 
+/** So many it tells without that distance: a liar who was told of does not hide what comes after it. */
+export const tellBurst = 3
+
 /**
- * How long a difference waits at most, also where a tick takes seconds. After that time it could be
- * told once more anyway.
+ * How long a difference waits at most, also where a tick takes seconds. After that time it may be told
+ * once more anyway.
  */
 export const patienceMsMax = tellEveryMs

@@ -3,7 +3,7 @@ import { undecided } from '../../../desync/verdict.ts'
 import type { MatchConfig } from '../../../wire/messages/match-config.ts'
 import { strikesMax } from '../../guard/strikes.ts'
 import { MatchBench } from '../../testing/match-kit.ts'
-import { patienceMsMax, settleMs, settleTicks, tellEveryMs } from './desync-patience.ts'
+import { patienceMsMax, settleMs, settleTicks, tellBurst, tellEveryMs } from './desync-patience.ts'
 
 /** A match in which each tick takes 450 ms: it waits for inputs, and nobody sends any. */
 const slow = { missing: { kind: 'wait', waitMs: 400 } } as const
@@ -147,19 +147,32 @@ describe('a difference', () => {
   })
 
   test('T-52 that liars make anew all the time is told at intervals', () => {
-    const { bench, say, rest } = make(4)
-    const groupings = [
-      [0, 0, 0, 1],
-      [0, 0, 1, 1],
-      [0, 1, 1, 1],
-    ]
+    const { bench, say, rest } = make(16)
     for (let tick = 4; tick < 16; tick++) {
-      for (const seat of [0, 1, 2, 3]) say(seat, tick, groupings[tick % 3]![seat]!)
+      // Each of four ticks splits seats that were in one group before.
+      for (let seat = 0; seat < 16; seat++) say(seat, tick, (seat >> tick % 4) & 1)
       rest()
     }
-    expect(bench.told('hash-mismatch')).toHaveLength(1)
+    expect(bench.told('hash-mismatch')).toHaveLength(tellBurst)
     bench.runTo(bench.nowMs + tellEveryMs)
-    expect(bench.told('hash-mismatch').length).toBeLessThanOrEqual(2)
+    expect(bench.told('hash-mismatch').length).toBeLessThanOrEqual(tellBurst + 1)
+  })
+
+  test('T-52 is told at once although two liars differ in turns', () => {
+    const { bench, say, rest } = make(5)
+    for (let tick = 4; tick < 18; tick++) {
+      for (let seat = 0; seat < 5; seat++) say(seat, tick, seat === tick % 2 ? 1 : 0)
+      rest()
+    }
+    expect(bench.told('hash-mismatch')).toMatchObject([
+      { tick: 4, groups: [[0], [1, 2, 3, 4]] },
+      { tick: 5, groups: [[0, 2, 3, 4], [1]] },
+    ])
+    for (let seat = 0; seat < 5; seat++) say(seat, 18, seat === 0 || seat === 4 ? seat : 9)
+    rest()
+    expect(bench.told('hash-mismatch').slice(2)).toMatchObject([
+      { tick: 18, groups: [[0], [1, 2, 3], [4]], ...culprits(0, 4) },
+    ])
   })
 
   test('is told again to whoever comes back', () => {
@@ -238,6 +251,33 @@ test('is reported in the end, also when nobody answers what the relay asks', () 
     { file: { tick: 4, groups: [[0, 2], [1]], culprits: [1], pairs: [], gameId: 'chess' } },
   ])
   expect(bench.told('desync-found')).toEqual([])
+})
+
+test('a second difference is looked into when the first one has been for ten seconds', () => {
+  const { bench, everybody, say, rest } = make(5)
+  const numbers = () =>
+    everybody.flatMap(({ channel }) => channel.takeControls('RelayProbe').map((body) => body.number))
+  for (const seat of [0, 1, 2, 3, 4]) say(seat, 4, seat === 1 ? 1 : 0)
+  rest()
+  const first = numbers()
+  expect(first.length).toBeGreaterThan(0)
+  for (const seat of [0, 1, 2, 3, 4]) say(seat, 5, seat === 1 || seat === 3 ? seat : 0)
+  rest()
+  expect(bench.told('hash-mismatch')).toHaveLength(2)
+  const startMs = bench.nowMs
+  bench.runTo(startMs + 9_000)
+  // They are there, and take their time with the answers.
+  for (const seat of [0, 1, 2, 3, 4]) say(seat, 6, seat === 1 || seat === 3 ? seat : 0)
+  bench.runTo(startMs + 9_999)
+  expect(bench.told('desync-report')).toEqual([])
+  bench.runTo(startMs + 10_000)
+  expect(bench.told('desync-report')).toMatchObject([{ file: { tick: 4, culprits: [1] } }])
+  bench.runTo(startMs + 60_000)
+  expect(bench.told('desync-report').slice(1)).toMatchObject([
+    { file: { tick: 5, culprits: [1, 3] } },
+  ])
+  // A late answer about the first is none about the second.
+  for (const number of numbers()) expect(first).not.toContain(number)
 })
 
 describe('no difference', () => {

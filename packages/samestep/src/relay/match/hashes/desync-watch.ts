@@ -10,8 +10,9 @@ import type { ReactionParts } from '../../desync/reaction.ts'
 import { DesyncReaction } from '../../desync/reaction.ts'
 import type { MatchEvent } from '../match-types.ts'
 import type { Session } from '../session.ts'
-import { DesyncPatience, settleMs, tellEveryMs } from './desync-patience.ts'
-import { HashComparer, type HashGroup, seatsOf } from './hash-comparer.ts'
+import { ApartSeats } from './apart-seats.ts'
+import { DesyncPatience, settleMs, tellBurst, tellEveryMs } from './desync-patience.ts'
+import { HashComparer, type HashGroup, hasSeat, seatsOf } from './hash-comparer.ts'
 import { SpectatorHashes } from './spectator-hashes.ts'
 import { StateHashes } from './state-hashes.ts'
 import { sideOfAll, WitnessHashes } from './witness-hashes.ts'
@@ -47,10 +48,11 @@ export class DesyncWatch {
   /** Since a difference showed: the first tick that is not yet examined. */
   #suspectTick = Number.POSITIVE_INFINITY
   readonly #patience: DesyncPatience
+  readonly #apart = new ApartSeats()
   /** What was told last. */
   #told: MessageBody<'RelayDesync'> | undefined
-  /** When the next difference may be told. */
-  #tellAtMs = Number.NEGATIVE_INFINITY
+  /** Up to when what was told is paid for, by one difference every {@link tellEveryMs}. */
+  #paidUntilMs = Number.NEGATIVE_INFINITY
 
   /** `extraMs` is how much later than players delayed spectators may report. */
   constructor(members: Members<Session>, spec: DiagnosedMatch, parts: ReactionParts, extraMs = 0) {
@@ -122,6 +124,7 @@ export class DesyncWatch {
     this.hashes.forgetSeat(seat)
     this.#spectators.startOver()
     this.#states.forgetSeat(seat)
+    this.#apart.forget(seat)
     if (this.#told === undefined) return
     const others = this.#told.groups.map((seats) => seats.filter((other) => other !== seat))
     const groups = others.filter((seats) => seats.length > 0)
@@ -134,7 +137,7 @@ export class DesyncWatch {
     this.#spectators.handleTime(nowMs)
     this.diagnosis.handleTime(nowMs)
     this.#reaction.handleTime(nowMs)
-    if (nowMs < this.#tellAtMs) return
+    if (nowMs < this.#mayTellAtMs) return
     if (this.#suspectTick === Number.POSITIVE_INFINITY) {
       this.#judgeStates(nowMs)
       return
@@ -158,8 +161,13 @@ export class DesyncWatch {
     const statesAtMs = isTickSuspect
       ? Number.POSITIVE_INFINITY
       : this.#stateSuspectedAtMs + settleMs
-    const tellAtMs = Math.max(Math.min(this.#patience.endsAtMs, statesAtMs), this.#tellAtMs)
+    const tellAtMs = Math.max(Math.min(this.#patience.endsAtMs, statesAtMs), this.#mayTellAtMs)
     return Math.min(tellAtMs, this.diagnosis.wakeAtMs(), this.#reaction.wakeAtMs())
+  }
+
+  /** When the next difference may be told. */
+  get #mayTellAtMs(): number {
+    return this.#paidUntilMs - (tellBurst - 1) * tellEveryMs
   }
 
   /** The first tick with a difference that was not told yet. */
@@ -167,7 +175,7 @@ export class DesyncWatch {
     const { hashes } = this
     const start = Math.max(this.#suspectTick, hashes.oldestTick)
     for (let tick = start; tick <= hashes.newestTick; tick++) {
-      if (hashes.isSplit(tick) && this.#isNews(hashes.groupsAt(tick))) return tick
+      if (hashes.isSplit(tick) && this.#apart.isNews(hashes.groupsAt(tick))) return tick
     }
     return undefined
   }
@@ -181,7 +189,7 @@ export class DesyncWatch {
     const states = this.#states
     for (let tick = states.suspectTick; Number.isFinite(tick); tick = states.suspectTick) {
       const groups = states.groupsAt(tick)
-      if (this.#isNews(groups)) {
+      if (this.#apart.isNews(groups)) {
         if (nowMs < this.#stateSuspectedAtMs + settleMs) return
         states.passSuspect()
         this.#tellStates(tick, groups, nowMs)
@@ -194,13 +202,12 @@ export class DesyncWatch {
   }
 
   #tellStates(tick: number, groups: readonly HashGroup[], nowMs: number): void {
-    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
-    const seats = sorted.map(seatsOf)
+    const seats = groups.flatMap(seatsOf)
     const agreedTick = this.#states
       .ticksBefore(tick)
-      .find((before) => this.#isAgreed(this.#states.groupsAt(before), seats.flat()))
+      .find((before) => this.#isAgreed(this.#states.groupsAt(before), seats))
     // The hashes of ticks agree, so a descent of their tree would find nothing.
-    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses: [] }, nowMs)
+    const told = this.#announce({ tick, agreedTick, groups, witnesses: [] }, nowMs)
     this.#reaction.react(told.culprits, tick, nowMs)
   }
 
@@ -212,7 +219,7 @@ export class DesyncWatch {
     for (let tick = first; tick <= hashes.newestTick; tick++) {
       if (!hashes.isSplit(tick)) continue
       const groups = hashes.groupsAt(tick)
-      if (!this.#isNews(groups)) continue
+      if (!this.#apart.isNews(groups)) continue
       if (this.#isComplete(groups) && this.#witnesses.hasAll(tick)) return { tick, groups }
       const seats = groups.reduce((sum, group) => sum + seatsOf(group).length, 0)
       const count = seats + this.#witnesses.countAt(tick)
@@ -223,25 +230,10 @@ export class DesyncWatch {
     return isOverdue ? most : undefined
   }
 
-  /** Whether the groups split seats that were told to agree, or contain seats not told of yet. */
-  #isNews(groups: readonly HashGroup[]): boolean {
-    const told = this.#told?.groups
-    if (told === undefined) return groups.length > 1
-    const groupByTold = new Map<number, HashGroup>()
-    for (const group of groups) {
-      for (const seat of seatsOf(group)) {
-        const index = told.findIndex((seats) => seats.includes(seat))
-        if (index < 0 || (groupByTold.get(index) ?? group) !== group) return groups.length > 1
-        groupByTold.set(index, group)
-      }
-    }
-    return false
-  }
-
   #isComplete(groups: readonly HashGroup[]): boolean {
     return this.#members.seats.every((member, seat) => {
       const isAway = member === undefined || member.session.link < 0
-      return isAway || groups.some((group) => has(group, seat))
+      return isAway || groups.some((group) => hasSeat(group, seat))
     })
   }
 
@@ -266,8 +258,8 @@ export class DesyncWatch {
   }
 
   #isAgreed(groups: readonly HashGroup[], seats: readonly number[]): boolean {
-    const isCovered = seats.every((seat) => groups.some((group) => has(group, seat)))
-    return isCovered && !this.#isNews(groups)
+    const isCovered = seats.every((seat) => groups.some((group) => hasSeat(group, seat)))
+    return isCovered && !this.#apart.isNews(groups)
   }
 
   /**
@@ -290,22 +282,23 @@ export class DesyncWatch {
   #tell(from: number, settled: Settled, nowMs: number): void {
     const { tick: settledTick, groups } = settled
     const tick = this.#firstApart(from, settled)
-    // Sorted by first seat: the sequence of the reports says nothing about who is right.
-    const sorted = [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
-    const seats = sorted.map(seatsOf)
-    const agreedTick = this.#agreedTick(tick, seats.flat())
+    const sorted = sortGroups(groups)
+    const agreedTick = this.#agreedTick(tick, sorted.flatMap(seatsOf))
     const witnesses = this.#witnesses.sidesAt(settledTick, sorted)
     this.#suspectTick = tick + 1
-    const told = this.#announce({ tick, agreedTick, groups: seats, witnesses }, nowMs)
+    this.#patience.restart(nowMs)
+    const told = this.#announce({ tick, agreedTick, groups: sorted, witnesses }, nowMs)
     this.diagnosis.start({ ...told, oldestTick: this.hashes.oldestTick }, nowMs)
     this.#reaction.react(told.culprits, tick, nowMs)
   }
 
   /** Tells all members who differs from whom, and whom that blames. */
   #announce(
-    { tick, agreedTick, groups, witnesses }: Difference,
+    { tick, agreedTick, groups: apart, witnesses }: Difference,
     nowMs: number,
   ): MessageBody<'RelayDesync'> {
+    this.#apart.note(apart)
+    const groups = sortGroups(apart).map(seatsOf)
     const right = this.#referee === 'witness' ? sideOfAll(witnesses) : undefined
     // Since they agreed, everybody has run the ticks itself.
     const isEcho = (seat: number) => {
@@ -316,7 +309,7 @@ export class DesyncWatch {
     const culprits = [...culpritsOf(verdict)]
     const told = { tick, agreedTick, groups, culprits, isSpectator: false }
     this.#told = told
-    this.#tellAtMs = nowMs + tellEveryMs
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs) + tellEveryMs
     const about = { tick, agreedTick, groups, verdict, spectator: undefined, witnesses }
     this.#emit({ type: 'hash-mismatch', ...about })
     const bytes = encodeMessage('RelayDesync', told)
@@ -329,8 +322,7 @@ export class DesyncWatch {
 interface Difference {
   readonly tick: number
   readonly agreedTick: number | undefined
-  /** The seats, by what they report. */
-  readonly groups: number[][]
+  readonly groups: readonly HashGroup[]
   /** The group that each witness agrees with. */
   readonly witnesses: ReturnType<WitnessHashes['sidesAt']>
 }
@@ -341,15 +333,15 @@ interface Settled {
   readonly groups: readonly HashGroup[]
 }
 
+/** By first seat: the sequence of the reports says nothing about who is right. */
+function sortGroups(groups: readonly HashGroup[]): HashGroup[] {
+  return [...groups].sort((left, right) => firstSeat(left) - firstSeat(right))
+}
+
 function firstSeat(group: HashGroup): number {
   return seatsOf(group)[0] ?? Number.POSITIVE_INFINITY
 }
 
 function isOverlapping(one: HashGroup, other: HashGroup): boolean {
   return (one.seatsLo & other.seatsLo) !== 0 || (one.seatsHi & other.seatsHi) !== 0
-}
-
-function has(group: HashGroup, seat: number): boolean {
-  const word = seat < 32 ? group.seatsLo : group.seatsHi
-  return ((word >>> (seat % 32)) & 1) === 1
 }

@@ -199,11 +199,13 @@ export class HashComparer {
 const nobody: readonly HashGroup[] = Object.freeze([])
 
 /** The seats of a group, in ascending sequence. */
-export function seatsOf({ seatsLo, seatsHi }: HashGroup): number[] {
+export function seatsOf(group: HashGroup): number[] {
   const seats: number[] = []
-  for (let seat = 0; seat < 64; seat++) {
-    const word = seat < 32 ? seatsLo : seatsHi
-    if (((word >>> (seat % 32)) & 1) === 1) seats.push(seat)
-  }
+  for (let seat = 0; seat < seatsMax; seat++) if (hasSeat(group, seat)) seats.push(seat)
   return seats
+}
+
+/** Whether a seat is one of a group. */
+export function hasSeat({ seatsLo, seatsHi }: HashGroup, seat: number): boolean {
+  return (((seat < 32 ? seatsLo : seatsHi) >>> (seat % 32)) & 1) === 1
 }
