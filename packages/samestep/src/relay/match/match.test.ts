@@ -342,6 +342,28 @@ describe('under the policy wait', () => {
     }
   })
 
+  test('nobody waits for a player who has been silent for three seconds, until it is heard', () => {
+    const bench = new MatchBench({ missing })
+    const [ada, bob] = [bench.admit().session, bench.admit().session]
+    bench.turn(ada, inputsTo(60))
+    bench.turn(bob, inputsTo(20))
+    const { match, sealed } = bench
+    /** How many ticks are sealed in a second in which only Ada is heard, with inputs for all of it. */
+    const second = () => {
+      const before = match.log.sealedTick
+      bench.turn(ada, inputsTo(before + 30))
+      bench.runTo(bench.nowMs + 1_000)
+      return match.log.sealedTick - before
+    }
+    bench.runTo(2_000)
+    expect(second()).toBeLessThanOrEqual(7)
+    second()
+    expect(second()).toBe(20)
+    expect(sealed.at(-1)).toMatchObject({ missing: [false, true] })
+    bench.turn(bob, inputsTo(match.log.sealedTick))
+    expect(second()).toBeLessThanOrEqual(7)
+  })
+
   test('nobody waits for a seat that was left', () => {
     const bench = new MatchBench({ missing })
     const [ada, bob] = [bench.admit().session, bench.admit().session]

@@ -39,8 +39,11 @@ export class FlushCheck {
       else if (sentTick === sealedTick) watched.isBehind = false
       const tick = sentTick + 1
       if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue
-      // What fills many packets goes out over several ticks.
-      if (!fitsPacket(log, ackedTick + 1)) continue
+      // What fills many packets goes out over several ticks, also if some of it is confirmed meanwhile.
+      if (!fitsPacket(log, ackedTick + 1)) {
+        watched.fromTick = sealedTick
+        continue
+      }
       const waitedMs = this.#world.nowMs - (this.#sealedAtMs[tick % ringTicks] as number)
       const mostMs = (ticksPerPacket > 1 ? flushMs : 0) + slackMs
       this.#world.always('I-25', waitedMs <= mostMs, () => {
@@ -59,8 +62,8 @@ export class FlushCheck {
   }
 }
 
-/** What is known of one session: its link, the tick sealed when that came, and whether it is behind. */
-type Watched = { readonly link: number; readonly fromTick: number; isBehind: boolean }
+/** What is known of one session: its link, the tick up to which ticks may come late, and whether it is behind. */
+type Watched = { readonly link: number; fromTick: number; isBehind: boolean }
 
 function fitsPacket(log: Match['log'], firstTick: number): boolean {
   let bytes = 0

@@ -4,6 +4,7 @@ import type { LeaveReason } from '../../../sim/game/run/bundle.ts'
 import { spectatorSeat } from '../../../sim/game/run/bundle.ts'
 import { ticksIn } from '../../../wire/limits.ts'
 import type { MatchConfig } from '../../../wire/messages/match-config.ts'
+import { silentMs } from '../../../wire/patience.ts'
 import { everyMsMin } from '../../join/state-shelf.ts'
 import type { StatsMessages } from '../../pace/match-watch.ts'
 import { MatchWatch } from '../../pace/match-watch.ts'
@@ -61,6 +62,8 @@ export class TickCore {
   /** How long all ticks are kept, so that newcomers can run the match from its beginning. */
   readonly #wholeMs: number
   readonly #sender: TickSender
+  /** As of the last {@link handleTime}: while a tick waits, there is one when it has waited enough. */
+  #timeMs = Number.NEGATIVE_INFINITY
   /** When the newest tick of a pause was sealed. */
   #pausedAtMs = Number.NEGATIVE_INFINITY
 
@@ -192,6 +195,7 @@ export class TickCore {
 
   /** Seals what is due. `isOn` says whether the match still runs: each tick may be its last. */
   handleTime(isOn: () => boolean, nowMs: number): void {
+    this.#timeMs = nowMs
     while (isOn() && this.#clock.takeTick(this.#isComplete, nowMs)) this.#seal(nowMs)
     if (this.#heldUp.handleTime(nowMs)) this.#host.showWaiting(this.#heldUp.seats)
     this.#sender.flush(this.#clock.isWaiting, nowMs)
@@ -212,13 +216,19 @@ export class TickCore {
   }
 
   /**
-   * Seats whose input the next tick waits for. Who has no state cannot send any, and would wait all the
-   * longer for its state: that is one of a tick still to come.
+   * Seats whose input the next tick waits for. A client without a state cannot send any, and would wait
+   * all the longer for its state: that is one of a tick still to come. A player who has been silent for
+   * three seconds is not waited for either: every tick would take its whole time, until a minute later
+   * the seat is given up.
    */
   #awaitedSeats(): number[] {
     const { seats } = this.#members
-    const missing = this.sealer.missingSeats()
-    return missing.filter((seat) => seats[seat]?.session.isWaitingForState !== true)
+    return this.sealer.missingSeats().filter((seat) => {
+      const session = seats[seat]?.session
+      if (session === undefined) return true
+      const isSilent = this.#timeMs - session.guard.liveness.heardAtMs >= silentMs
+      return !session.isWaitingForState && !isSilent
+    })
   }
 
   #seal(nowMs: number): void {
