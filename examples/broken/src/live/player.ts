@@ -86,6 +86,7 @@ class Screen {
     this.#scene = scene
     this.#drawGame = drawGame
     this.#orders = (scene.orders ?? []).filter(({ seat }) => seat === side)
+    if (scene.isShownFirst) drawGame?.({}, match.seat ?? 0)
   }
 
   /** One picture. Gives whether it is the one with which the match is old enough for others to come. */

@@ -24,6 +24,8 @@ export type Scene = {
   readonly lateTick?: number
   /** How long a picture of each machine takes, in milliseconds. */
   readonly frameMs?: readonly [number, number]
+  /** Its seat is on the screen before a tick runs: on a busy machine the first picture has several. */
+  readonly isShownFirst?: true
   /** What the second machine has played before, alone. */
   readonly before?: readonly ScriptedOrder[]
   readonly orders?: readonly ScriptedOrder[]
@@ -77,7 +79,7 @@ export const scenes: { readonly [file: string]: Scene } = {
     orders: every(9, (index) => ({ lamp: index % 16 }), 'hit'),
   },
   'view-random': { frameMs: unevenFrames },
-  'viewer-leak': {},
+  'viewer-leak': { isShownFirst: true },
   'impure-validate': {
     orders: every(9, (index) => ({ x: index }), 'build'),
     asks: { order: 'build', data: { x: 50 } },
