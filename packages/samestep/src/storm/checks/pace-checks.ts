@@ -38,13 +38,15 @@ export class FlushCheck {
       if (lacksState || sealedTick > log.lastFor(ackedTick)) watched.isBehind = true
       else if (sentTick === sealedTick) watched.isBehind = false
       const tick = sentTick + 1
-      if (link < 0 || watched.isBehind || tick > sealedTick || tick <= watched.fromTick) continue
+      if (link < 0 || watched.isBehind || tick > sealedTick) continue
       // What fills many packets goes out over several ticks, also if some of it is confirmed meanwhile.
       if (!fitsPacket(log, ackedTick + 1)) {
         watched.fromTick = sealedTick
         continue
       }
-      const waitedMs = this.#world.nowMs - (this.#sealedAtMs[tick % ringTicks] as number)
+      const dueTick = Math.max(tick, watched.fromTick + 1)
+      if (dueTick > sealedTick) continue
+      const waitedMs = this.#world.nowMs - (this.#sealedAtMs[dueTick % ringTicks] as number)
       const mostMs = (ticksPerPacket > 1 ? flushMs : 0) + slackMs
       this.#world.always('I-25', waitedMs <= mostMs, () => {
         return `Tick ${tick} waits since ${Math.round(waitedMs)} ms to be sent to ${name}`
@@ -62,7 +64,10 @@ export class FlushCheck {
   }
 }
 
-/** What is known of one session: its link, the tick up to which ticks may come late, and whether it is behind. */
+/**
+ * What is known of one session: its link, the tick up to which ticks go out with the first one after it,
+ * and whether it is behind.
+ */
 type Watched = { readonly link: number; fromTick: number; isBehind: boolean }
 
 function fitsPacket(log: Match['log'], firstTick: number): boolean {
