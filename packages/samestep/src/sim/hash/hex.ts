@@ -21,7 +21,12 @@ export function fromHex(text: string): Uint8Array {
   }
   const bytes = new Uint8Array(text.length / 2)
   for (let index = 0; index < bytes.length; index++) {
-    bytes[index] = Number.parseInt(text.slice(2 * index, 2 * index + 2), 16)
+    bytes[index] = (digitAt(text, 2 * index) << 4) | digitAt(text, 2 * index + 1)
   }
   return bytes
+}
+
+function digitAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index)
+  return unit < 0x3a ? unit - 0x30 : unit - 0x57
 }

@@ -14,6 +14,8 @@ export interface StateMemory {
   readonly bytes: Uint8Array
   /** The same memory for typed arrays; a little longer than {@link bytes}. */
   readonly buffer: ArrayBuffer
+  /** All of it in words. */
+  readonly words: Uint32Array
   readonly kernel: HashKernel
   /** Offset of the first byte that the state may use; a multiple of 128. The kernel owns the rest. */
   readonly dataStart: number
@@ -59,6 +61,7 @@ export function createStateMemory(
   return {
     bytes: new Uint8Array(buffer, 0, stateEnd),
     buffer,
+    words: new Uint32Array(buffer, 0, total >>> 2),
     kernel: wasm?.kernel ?? new JsKernel(buffer, stateEnd),
     dataStart: kernelBytes,
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WireError } from '../../base/errors.ts'
 import { makeLabel } from './label.ts'
+import type { LeafSource, LeafVisitor } from './leaf.ts'
 import type { PlainLeaf } from './testing/reference.ts'
 import {
   referenceStateLeaf,
@@ -66,6 +67,19 @@ function shapeOf<H extends SyncHash | StateHash>(
     return left
   }
   return `(${left},${shapeOf(tree, level - 1, 2 * index + 1)})`
+}
+
+/** Where in the memory each leaf begins. */
+function placesOf(source: LeafSource): number[] {
+  const places: number[] = []
+  source.visitLeaves({ leaf: (_label, _bytes, start) => void places.push(start) })
+  return places
+}
+
+/** Shows the first leaves only. */
+function visitSome(source: LeafSource, visitor: LeafVisitor, count: number): void {
+  let left = count
+  source.visitLeaves({ leaf: (...run) => void (left-- > 0 && visitor.leaf(...run)) })
 }
 
 describe('both trees', () => {
@@ -191,6 +205,52 @@ describe('the sync tree', () => {
       const words = (BigInt(tree.rootHi) << 32n) | BigInt(tree.rootLo)
       expect(words).toBe(BigInt(`0x${tree.root}`))
       expect(() => tree.label(count)).toThrow('no leaf')
+    }
+  })
+
+  test('has the same hash whether a leaf was hashed again or is as it was', () => {
+    const changes = fc.array(fc.record({ leaf: fc.nat(), byte: fc.nat(), value: fc.nat(255) }))
+    const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(lengths, fc.array(changes, { maxLength: 8 }), (sizes, ticks) => {
+        const leaves = sizes.map((size, index) => {
+          return { label: `units/x${index}/0`, bytes: new Uint8Array(size) }
+        })
+        const { source, memory } = memorySource(leaves, 'wasm')
+        const tree = new SyncTree()
+        const places = placesOf(source)
+        for (const tick of ticks) {
+          for (const { leaf, byte, value } of tick) {
+            const index = leaf % leaves.length
+            const { bytes } = leaves[index]!
+            bytes[byte % bytes.length] = value
+            memory.bytes.set(bytes, places[index]!)
+          }
+          // Fewer leaves, then all again, as when rows of a table die and others are born.
+          tree.update({ visitLeaves: (visitor) => visitSome(source, visitor, tick.length) }, memory)
+          tree.update(source, memory)
+          expect(tree.root).toBe(referenceSyncRoot(leaves))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('hashes a leaf that became longer or shorter, and one in another memory', () => {
+    const tree = new SyncTree()
+    const leaf = { label: 'units/x/0', bytes: Uint8Array.of(1, 0, 0, 0, 0, 0) }
+    const [here, there] = [memorySource([leaf], 'wasm'), memorySource([leaf], 'js')]
+    const label = makeLabel(leaf.label)
+    for (const { memory } of [here, there, here]) {
+      for (const size of [6, 5, 1, 6, 6]) {
+        const source: LeafSource = {
+          visitLeaves: (visitor) =>
+            visitor.leaf(label, memory.bytes, memory.dataStart, size, 'raw'),
+        }
+        tree.update(source, memory)
+        expect(tree.root).toBe(referenceSyncRoot([{ ...leaf, bytes: leaf.bytes.slice(0, size) }]))
+      }
+      memory.bytes[memory.dataStart + 5] = 0
     }
   })
 

@@ -135,9 +135,11 @@ class SnapshotWriter implements SectionWriter {
     const out = this.out
     const { masks } = out
     const size = masks.count * maskBytes
-    out.reserve(size)
-    out.bytes.set(new Uint8Array(masks.words.buffer, 0, size), out.length)
-    out.length += size
+    if (size > 0) {
+      out.reserve(size)
+      out.bytes.set(new Uint8Array(masks.words.buffer, 0, size), out.length)
+      out.length += size
+    }
     out.view.setUint32(table.bodyAt + 4, masks.count, true)
     out.view.setUint16(table.headAt + 2, table.columns.length, true)
     out.view.setUint32(table.headAt + 4, out.length - table.bodyAt, true)
@@ -221,7 +223,10 @@ class SnapshotWriter implements SectionWriter {
     const isWhole = size === content.byteLength
     // Making a view costs as much as copying a kilobyte, and most columns of most games are these.
     if (isWhole && content instanceof Int32Array) out.words.set(content, out.length / 4)
-    else out.bytes.set(new Uint8Array(content.buffer, content.byteOffset, size), out.length)
+    else if (size <= loopBytesMax && holdsWords(content)) {
+      const at = out.length / 4
+      for (let cell = 0; 4 * cell < size; cell++) out.words[at + cell] = content[cell] as number
+    } else out.bytes.set(new Uint8Array(content.buffer, content.byteOffset, size), out.length)
     out.length += size
   }
 
@@ -249,4 +254,11 @@ class SnapshotWriter implements SectionWriter {
       `Cannot save a state of ${this.contentBytes} bytes: the limit is ${snapshotBytesMax}`,
     )
   }
+}
+
+/** Up to so many bytes, a loop over the cells is faster than a view of them. */
+const loopBytesMax = 64
+
+function holdsWords(cells: Cells): boolean {
+  return cells instanceof Uint32Array || cells instanceof Int32Array
 }

@@ -12,6 +12,8 @@ import type { TableFields } from './table-rows.ts'
 /** The columns of one part, in declared sequence: what tables, singles and queues share. */
 export class ColumnSet {
   readonly columns: readonly Column[]
+  /** The columns that may hold several cells for one value. */
+  readonly #floats: readonly Column[]
   readonly #part: string
   readonly #memory: StateMemory
   /** Names, old and new, of fields that this version of the game no longer has. */
@@ -29,6 +31,7 @@ export class ColumnSet {
     this.columns = livingFields(fields).map(
       ([name, field]) => new Column(part, name, field, rowsMax, memory, allocator),
     )
+    this.#floats = this.columns.filter(({ format }) => format !== 'raw')
     this.#retired = Object.entries(fields)
       .filter(([, field]) => isRetired(field))
       .flatMap(([name, field]) => [name, ...field.history.was])
@@ -53,7 +56,7 @@ export class ColumnSet {
   }
 
   normalise(rows: number): void {
-    for (const column of this.columns) column.normalise(this.#memory, rows)
+    for (const column of this.#floats) column.normalise(this.#memory, rows)
   }
 
   save(out: SectionWriter): void {

@@ -1,7 +1,7 @@
 import type { LeafVisitor } from '../hash/leaf.ts'
 import type { StateMemory } from '../hash/memory.ts'
 import type { RecordOf } from '../schema/field.ts'
-import type { Section, SectionWriter } from '../snapshot/section.ts'
+import type { Cells, Section, SectionWriter } from '../snapshot/section.ts'
 import { ColumnSet, checkColumnFields, explainColumn } from './column-set.ts'
 import type { Column } from './columns.ts'
 import type {
@@ -61,9 +61,7 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
     this.name = name
     this.#memory = context.memory
     this.#set = new ColumnSet(name, 1, fields, context.memory, context.allocator)
-    const row = {}
-    for (const column of this.#set.columns) defineCell(row, column)
-    this.live = Object.seal(row) as Single<F>
+    this.live = makeRow(fields, this.#set.columns) as Single<F>
     this.view = context.development ? readonlyDeep(name, this.live) : this.live
     this.reset()
   }
@@ -105,14 +103,39 @@ export class SinglePart<F extends TableFields> implements StatePart<Single<F>, S
   }
 }
 
+/** Where a row keeps its cells: not enumerable, so that a row looks like the values that were declared. */
+const cellsKey = Symbol('cells')
+
+interface Row {
+  readonly [cellsKey]: readonly Cells[]
+}
+
+/**
+ * The properties of all rows that one declaration makes. Engines give objects one fast shape only if
+ * their accessors are the same functions: with functions of its own, the second simulation of a game
+ * in a process had rows that were read by looking names up in a dictionary.
+ */
+const accessors = new WeakMap<TableFields, PropertyDescriptorMap>()
+
+function makeRow(fields: TableFields, columns: readonly Column[]): object {
+  let properties = accessors.get(fields)
+  if (properties === undefined) {
+    properties = Object.fromEntries(columns.map(({ name, codec }, at) => [name, cellAt(at, codec)]))
+    accessors.set(fields, properties)
+  }
+  const row = Object.defineProperty({}, cellsKey, { value: columns.map(({ cells }) => cells) })
+  return Object.seal(Object.defineProperties(row, properties))
+}
+
 /** What does not fit is kept as a column keeps it, in every mode: a state must not depend on it. */
-function defineCell(row: object, column: Column): void {
-  const { cells, codec } = column
-  Object.defineProperty(row, column.name, {
+function cellAt(at: number, codec: Column['codec']): PropertyDescriptor & ThisType<Row> {
+  return {
     enumerable: true,
-    get: () => codec.fromCell(cells[0] as number),
-    set(value: unknown) {
-      cells[0] = codec.toCell(value)
+    get() {
+      return codec.fromCell((this[cellsKey][at] as Cells)[0] as number)
     },
-  })
+    set(value: unknown) {
+      ;(this[cellsKey][at] as Cells)[0] = codec.toCell(value)
+    },
+  }
 }

@@ -54,7 +54,7 @@ export class OrderRunner<G extends GameShape> {
     this.#development = development
     this.#watch = watch
     this.#policy = context.policy
-    this.#applyContext = { ...step, seat: 0, order: undefined }
+    this.#applyContext = Object.assign({ seat: 0, order: undefined }, step)
     this.#kinds = game.orderCodec.types.length
     this.#counts = new Uint16Array(Math.max(this.#kinds, 1) * (game.seats.max + 1))
   }

@@ -2,11 +2,12 @@ import type { SyncHash } from '../../hash/tree.ts'
 import type { PartDeclarations, ViewOf } from '../../state/part.ts'
 import type { BlendOf, PreviousOf } from '../../state/previous.ts'
 import { PreviousTick } from '../../state/previous.ts'
+import type { SinglePart } from '../../state/single.ts'
 import type { State } from '../../state/state.ts'
+import type { TableFields } from '../../state/table-rows.ts'
 import type { GameOptions, GameShape } from '../definition/context.ts'
 import type { Game } from '../definition/define-game.ts'
 import type { KindPolicy } from '../orders/order.ts'
-import type { SystemCells } from './system-state.ts'
 import { SystemState } from './system-state.ts'
 
 /** What is fixed before tick 0. */
@@ -46,7 +47,7 @@ export abstract class SimulationView<G extends GameShape = GameShape, R = unknow
     this.matchId = terms.matchId
     this.orderPolicy = terms.orderPolicy
     this.parts = parts
-    this.system = new SystemState(parts.part('#system')?.live as SystemCells)
+    this.system = new SystemState(parts.part('#system') as SinglePart<TableFields>)
     this.previousTick = new PreviousTick(parts, (game.render ?? {}) as object)
   }
 
