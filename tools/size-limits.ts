@@ -14,7 +14,7 @@ const use = (names: string): string =>
 /** The imports whose size is watched. */
 export const sizeLimits: readonly SizeLimit[] = [
   { title: 'defineGame', code: use('defineGame, table, fixed'), gzippedMax: 26_500 },
-  { title: 'playLocal', code: use('defineGame, table, fixed, playLocal'), gzippedMax: 178_000 },
+  { title: 'playLocal', code: use('defineGame, table, fixed, playLocal'), gzippedMax: 181_000 },
   { title: 'joinMatch', code: use('defineGame, table, fixed, joinMatch'), gzippedMax: 31_000 },
 ]
 

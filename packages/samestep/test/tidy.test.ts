@@ -291,6 +291,27 @@ test('a file has at most 400 lines', () => {
   ])
 })
 
+describe('shapes', () => {
+  test('objects whose code makes a new shape each time are refused in the core', () => {
+    expect(messages('relay/a.ts', 'const a = { ...{ b, c }, d }')).toEqual([
+      expect.stringMatching(/^\.\.\.\{ \} in an object: write its properties directly/),
+    ])
+    expect(messages('client/a.ts', 'const a = { get b() { return 1 }, c: 2 }')).toEqual([
+      expect.stringMatching(/^get in an object: write a class or a function/),
+    ])
+  })
+
+  test.each([
+    ['relay/a.ts', 'const a = { ...b, c }'],
+    ['relay/a.ts', 'f(...[1])'],
+    ['client/a.ts', 'class A { get b() { return 1 } }'],
+    ['sim/trace/a.ts', 'const a = { get b() { return 1 } }'],
+    ['cli/a.ts', 'const a = { get b() { return 1 }, ...{ c } }'],
+  ])('%s may contain %s', (path, text) => {
+    expect(messages(path, text)).toEqual([])
+  })
+})
+
 test('a violation names its line', () => {
   expect(checkFile('sim/a.ts', '\n\nconst a = Date.now()\n')).toMatchObject([{ line: 3 }])
 })

@@ -7,6 +7,7 @@
  */
 import { posix } from 'node:path'
 import { coreLayers, layers, machineLayers, mayImport, pureLayers } from './layers.ts'
+import { checkShapes } from './tidy-shapes.ts'
 import {
   bare,
   isNode,
@@ -125,6 +126,7 @@ export function checkFile(path: string, text: string, allowed = allowances): Vio
   if (isIndex) checkIndex(file, report)
   else checkExports(file, report)
   if (pureLayers.includes(layer)) checkBans(file, allowed, report)
+  checkShapes(path, layer, file.tree, report)
   return violations.sort((a, b) => a.line - b.line)
 }
 

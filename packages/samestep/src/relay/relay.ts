@@ -37,6 +37,7 @@ import type { RelayWakeReason } from './wake-reason.ts'
  */
 export class Relay {
   readonly #options: Required<RelayOptions>
+  readonly #meterMs: () => number
   readonly #clock = new MachineClock()
   readonly #outputs = new RelayOutputs()
   readonly #links = new LinkTable()
@@ -50,6 +51,7 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = { ...optionDefaults, ...options }
+    this.#meterMs = this.#options.meterMs.bind(this.#options)
     const { recoveryKey, witnesses, isAuthorizing, hostAddress, debugLevel } = this.#options
     const links = this.#links
     const outputs = this.#outputs
@@ -61,13 +63,20 @@ export class Relay {
     const endings = new LinkEndings(links, matches, outputs)
     const followUp = new MatchFollowUp(links, endings, matches, recorder)
     const reception = new Reception({
-      ...{ links, matches, outputs, endings, recoveries },
-      ...{ witnesses, isAuthorizing, hostAddress, debugLevel },
+      links,
+      matches,
+      outputs,
+      endings,
+      recoveries,
+      witnesses,
+      isAuthorizing,
+      hostAddress,
+      debugLevel,
       doors: () => this.#options.doors(),
       driverMs: () => this.#clock.driverMs,
       randomBytes: (count) => this.#options.randomBytes(count),
     })
-    const meterMs = () => this.#options.meterMs()
+    const meterMs = () => this.#meterMs()
     this.#router = new MessageRouter({ links, matches, endings, followUp, reception, meterMs })
     this.#recorder = recorder
     this.#matches = matches
@@ -260,7 +269,7 @@ export class Relay {
   }
 
   #handleMatchTime(match: Match, timeMs: number): void {
-    const fromMs = this.#options.meterMs()
+    const fromMs = this.#meterMs()
     match.handleTime(timeMs)
     this.#followUp.finish(match, timeMs)
     this.#matches.noteServed(match, fromMs, timeMs)

@@ -46,7 +46,9 @@ export class Listener<G extends GameShape, R> {
     this.#hello = options.hello
     this.#emit = emit
     this.mover = new Mover<G, R>({
-      ...{ conversation, membership, emit },
+      conversation,
+      membership,
+      emit,
       ...options,
       handleMessage: (message, timeMs) => {
         const { seatedChannel } = conversation

@@ -22,10 +22,11 @@ type Bot = {
  */
 export class BotOutbox {
   readonly #bots = new Map<number, Bot>()
+  #seats: readonly number[] = []
 
-  /** Seats of the bots that run here. */
+  /** Seats of the bots that run here. The same list for as long as they are the same. */
   get seats(): readonly number[] {
-    return [...this.#bots.keys()]
+    return this.#seats
   }
 
   has(seat: number): boolean {
@@ -36,9 +37,14 @@ export class BotOutbox {
   assign(body: BotPlace, own: number): boolean {
     const { seat, runner, turn, nextOrder } = body
     const bot = this.#bots.get(seat)
-    if (runner !== own) return this.#bots.delete(seat)
+    if (runner !== own) {
+      const isGone = this.#bots.delete(seat)
+      if (isGone) this.#seats = [...this.#bots.keys()]
+      return isGone
+    }
     if (bot === undefined || bot.turn !== turn) {
       this.#bots.set(seat, { turn, first: nextOrder, waiting: [], sent: 0 })
+      this.#seats = [...this.#bots.keys()]
       return true
     }
     // A new link: orders that the relay has not accepted are sent again.

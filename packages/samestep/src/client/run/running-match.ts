@@ -291,9 +291,7 @@ export class RunningMatch<G extends GameShape, R> {
       simulation: this.simulation,
       slots: this.#runner.slots,
       chain: hashes.chain,
-      get isPlaying() {
-        return settler.seated.seat !== undefined
-      },
+      isPlaying: () => settler.seated.seat !== undefined,
       handleLoaded: (tick: number, chain: Uint32Array) => hashes.restore(tick, chain),
       adopt: (tick: number) => this.#adopt(tick),
       askDigest: (job: DigestJob) => this.#emit({ type: 'digest', job }),

@@ -16,7 +16,7 @@ export interface ExchangedMatch<G extends GameShape, R> {
   /** The chain over the hashes of all ticks. */
   readonly chain: Uint32Array
   /** Whether a seat is played here: nobody asks those who only watch what their state is. */
-  readonly isPlaying: boolean
+  isPlaying(): boolean
   /** A state was loaded, with this chain; it does not count yet. */
   handleLoaded(tick: number, chain: Uint32Array): void
   /** It is the right one: ticks run from the one after it on. */
@@ -43,13 +43,7 @@ export class StateExchange<G extends GameShape, R> {
     const { simulation } = match
     this.#match = match
     this.digests = new Digests((job) => match.askDigest(job))
-    const state = {
-      get tick() {
-        return simulation.matchTick
-      },
-      copy: (into?: Uint8Array) => copyMatchState(simulation, this.words(), into),
-      save: () => saveMatchState(simulation, this.words()),
-    }
+    const state = new OwnState(simulation, () => this.words())
     this.donor = new StateDonor(state, this.digests)
     this.#reports = isReported ? new StateReports(state, this.digests) : undefined
     const target = {
@@ -71,13 +65,13 @@ export class StateExchange<G extends GameShape, R> {
 
   /** The first tick is about to run. */
   noteBegin(): void {
-    if (this.#match.isPlaying) this.#reports?.noteState()
+    if (this.#match.isPlaying()) this.#reports?.noteState()
   }
 
   /** A tick has run. */
   noteRan(): void {
     this.donor.noteRan()
-    if (this.#match.isPlaying) this.#reports?.noteState()
+    if (this.#match.isPlaying()) this.#reports?.noteState()
   }
 
   /** A new link: what was sent over the old one may be lost. */
@@ -123,5 +117,28 @@ export class StateExchange<G extends GameShape, R> {
   #adopt(tick: number): void {
     this.#reports?.restart()
     this.#match.adopt(tick)
+  }
+}
+
+/** The state that is given away and told of. */
+class OwnState<G extends GameShape, R> {
+  readonly #simulation: Simulation<G, R>
+  readonly #words: () => Uint32Array
+
+  constructor(simulation: Simulation<G, R>, words: () => Uint32Array) {
+    this.#simulation = simulation
+    this.#words = words
+  }
+
+  get tick(): number {
+    return this.#simulation.matchTick
+  }
+
+  copy(into?: Uint8Array): Uint8Array {
+    return copyMatchState(this.#simulation, this.#words(), into)
+  }
+
+  save(): Uint8Array {
+    return saveMatchState(this.#simulation, this.#words())
   }
 }

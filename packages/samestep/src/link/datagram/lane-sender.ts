@@ -176,8 +176,16 @@ export class LaneSender {
     const end = start + Math.min(rest, room)
     const isLast = end === message.length
     const number = this.#nextNumber
-    const what = { number, message, start, end, isLast, isResent: false }
-    const segment: SentSegment = { ...what, state: 'in-flight', packet: 0 }
+    const segment: SentSegment = {
+      number,
+      message,
+      start,
+      end,
+      isLast,
+      isResent: false,
+      state: 'in-flight',
+      packet: 0,
+    }
     this.#nextNumber = low16(number + 1)
     this.#segments.push(segment)
     this.#cutAt = isLast ? 0 : end

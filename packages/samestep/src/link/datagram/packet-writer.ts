@@ -1,4 +1,5 @@
 import { assert } from '../../base/assert.ts'
+import { copyBytes } from '../../base/copy-bytes.ts'
 import { crc32 } from '../../base/crc32.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { checksumBytes, partsMax, segmentHeadBytes } from '../limits.ts'
@@ -114,7 +115,7 @@ export class PacketWriter {
       buffer[end + 3] = sum >>> 24
       end += checksumBytes
     }
-    return buffer.slice(0, end)
+    return copyBytes(buffer, 0, end)
   }
 
   private addHead(kind: number, rest: number): void {

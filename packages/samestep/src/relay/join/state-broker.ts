@@ -42,7 +42,9 @@ export class StateBroker<P extends StatePeer> {
     const { peers, sealedTick, tickRate } = parts
     this.server = new StateServer(parts)
     this.acquisition = new StateAcquisition<P>({
-      ...{ peers, sealedTick, tickRate },
+      peers,
+      sealedTick,
+      tickRate,
       isWaiting: (peer) => this.server.isWaiting(peer),
       handleState: (fetched, nowMs) => {
         this.#ready = { ...fetched, dropAtMs: nowMs + readyMs }

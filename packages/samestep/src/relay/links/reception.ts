@@ -57,7 +57,9 @@ export class Reception {
     this.desk =
       recoveries &&
       new RecoveryDesk({
-        ...{ links, endings, recoveries },
+        links,
+        endings,
+        recoveries,
         restore: (history, timeMs) => matches.restore(history, timeMs),
         enter: (link, match, { identity, join, giver }, timeMs) => {
           const session = match.handleJoin(join.ticket, timeMs)

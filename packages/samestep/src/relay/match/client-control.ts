@@ -160,7 +160,19 @@ export class ClientControl {
     this.#sentVersion = this.#version
     this.#echoedAtMs = nowMs
     const held = Math.min(Math.round(nowMs - this.#stampAtMs), 65_535)
-    return { ...this.#block, echoStamp: this.#stamp, echoHeldMs: held }
+    const { version, orderNumber, lateInputs, token } = this.#block
+    const { marginMinMs, marginMedianMs, refusals } = this.#block
+    return {
+      version,
+      orderNumber,
+      lateInputs,
+      echoStamp: this.#stamp,
+      echoHeldMs: held,
+      token,
+      marginMinMs,
+      marginMedianMs,
+      refusals,
+    }
   }
 
   /**

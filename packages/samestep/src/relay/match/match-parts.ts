@@ -59,30 +59,56 @@ export class MatchParts {
     const { sealer, log, watch, view } = ticks
     this.#opening = new Opening({ members, ticks, room, emit })
     this.departures = new Departures({
-      ...{ members, ticks, room, desync, kicked, pastSpeech, emit },
+      members,
+      ticks,
+      room,
+      desync,
+      kicked,
+      pastSpeech,
+      emit,
       forget: (session, nowMs) => this.states.handleDetached(session, nowMs),
     })
     this.states = this.#makeStates(spec)
     this.seats = new SeatWatch({
-      ...{ members, room, ticks, desync, emit, rules: config.lobby },
+      members,
+      room,
+      ticks,
+      desync,
+      emit,
+      rules: config.lobby,
       isRunning: this.#isRunning,
       expel: this.#expelLate,
     })
     this.presence = new PresenceWatch({
-      ...{ members, watch, room, log, emit },
+      members,
+      watch,
+      room,
+      log,
+      emit,
       drop: (session, blame, nowMs) => this.departures.drop(session, blame, nowMs),
       closeLink: (session) => this.departures.closeLink(session),
     })
     this.maker = new MemberMaker(members, config, rules, this.presence.alarm, view)
     this.turns = new MatchTurns({
-      ...{ members, sealer, log, room, watch, desync, rules, notes, emit },
+      members,
+      sealer,
+      log,
+      room,
+      watch,
+      desync,
+      rules,
+      notes,
+      emit,
       waiting: spec.waitingTurns,
       expel: this.#expelRefused,
       note: (session, nowMs) => this.presence.note(session, nowMs),
       noteAct: (session, nowMs) => this.seats.noteAct(session, nowMs),
     })
     this.roomIntake = new RoomIntake({
-      ...{ sealer, log, room, rules },
+      sealer,
+      log,
+      room,
+      rules,
       strike: (session, reason, nowMs) => this.turns.strike(session, reason, nowMs),
       noteAct: (session, nowMs) => this.seats.noteAct(session, nowMs),
     })
@@ -97,7 +123,9 @@ export class MatchParts {
   #makeTicks(spec: MatchSpec, rules: OrderRulebook | undefined): TickCore {
     const { config, emit, randomWord, waitingMax, notes, makeUpMs } = spec
     const host = {
-      ...{ makeUpMs, emit, randomWord },
+      makeUpMs,
+      emit,
+      randomWord,
       neededTick: () => this.states.neededTick,
       steer: (nowMs: number) => {
         const { room, ticks } = this
@@ -149,7 +177,10 @@ export class MatchParts {
   #makeStates({ config, emit, keepsStates }: MatchSpec): MatchStates {
     const { members, ticks } = this
     return new MatchStates({
-      ...{ members, log: ticks.log, view: ticks.view, emit },
+      members,
+      log: ticks.log,
+      view: ticks.view,
+      emit,
       isRunning: this.#isRunning,
       tickRate: config.tickRate,
       ticksPerSecond: () => this.ticksPerSecond,

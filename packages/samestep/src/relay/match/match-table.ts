@@ -35,6 +35,7 @@ export interface MatchMaker {
 /** The matches of a relay, by name and by when each must be served next. */
 export class MatchTable {
   readonly #options: Required<RelayOptions>
+  readonly #meterMs: () => number
   readonly #turns: WaitingTurns<Carrier> | undefined
   readonly #emit: (match: string, event: MatchEvent) => void
   readonly #recorder: Recorder | undefined
@@ -59,6 +60,7 @@ export class MatchTable {
     this.#recorder = recorder
     this.#cipher = cipher
     this.#options = options
+    this.#meterMs = options.meterMs.bind(options)
     this.#turns = options.deferTurns ? turns : undefined
     this.#emit = emit
     this.#makers = options.makers ?? new Makers(options.matchesPerMinute)
@@ -116,7 +118,7 @@ export class MatchTable {
 
   /** A match was served since `fromMs` of the meter: counts the cost, and schedules the match. */
   noteServed(match: Match, fromMs: number, nowMs: number): void {
-    match.share.spend(this.#options.meterMs() - fromMs, nowMs)
+    match.share.spend(this.#meterMs() - fromMs, nowMs)
     this.schedule(match)
   }
 

@@ -60,6 +60,7 @@ export interface TurnReport {
 export const heldMsMax = 255
 
 const turnMark = 0x40
+const receivedMask = 2 ** receivedBits - 1
 const markMask = 0xf0
 const hasOrders = 1
 const hasInputs = 2
@@ -82,7 +83,7 @@ export function writeClientTurn(out: BitWriter, delta: SlotDelta, turn: ClientTu
       (report === undefined ? 0 : hasReport),
     8,
   )
-  out.bits(turn.received % 2 ** receivedBits, receivedBits)
+  out.bits(turn.received & receivedMask, receivedBits)
   out.bits(turn.controlSeen, 8)
   if (report !== undefined) writeReport(out, report)
   if (hash !== undefined) writeTurnHash(out, turn.received, hash)

@@ -42,7 +42,7 @@ function clearedOf(executedTick: number, tick: number): number {
 
 /** A tick with its low bits cleared. */
 function clear(tick: number, bits: number): number {
-  return tick - (tick % 2 ** bits)
+  return ((tick >>> bits) << bits) >>> 0
 }
 
 /** How round a tick is: how many of its low bits are 0. Nothing is rounder than tick 0. */
