@@ -193,11 +193,15 @@ export class ClientActor implements Actor {
     const link = this.#linkOf(end)
     if (link === undefined) return
     this.#noteTime(nowMs)
-    const { sealedTick } = this.client.cursors
+    const receivedTick = this.#receivedTick
     this.client.handlePacket(bytes, nowMs, link)
-    if (this.client.cursors.sealedTick > sealedTick) this.holds.noteArrival()
+    if (this.#receivedTick > receivedTick) this.holds.noteArrival()
     this.machine.run(nowMs)
     this.#drain(nowMs)
+  }
+
+  get #receivedTick(): number {
+    return this.client.running?.inbox.receivedTick ?? 0
   }
 
   handleLinkClosed(end: LinkEnd, nowMs: number): void {

@@ -79,9 +79,9 @@ export class TickMachine {
 
   /** Ready ticks that make up whole groups. */
   get #groupedTicks(): number {
-    const { readyTicks, cursors } = this.#client
-    if (this.#isPaced) return readyTicks
-    const over = (cursors.simulatedTick + readyTicks + this.#phase) % this.#ticksPerRun
+    const { readyTicks } = this.#client
+    if (this.#isPaced || this.#ticksPerRun === 1 || readyTicks === 0) return readyTicks
+    const over = (this.#client.cursors.simulatedTick + readyTicks + this.#phase) % this.#ticksPerRun
     return Math.max(readyTicks - over, 0)
   }
 

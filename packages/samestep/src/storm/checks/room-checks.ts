@@ -21,10 +21,19 @@ export interface SystemState {
   readonly present: ReadonlySet<number>
 }
 
-/** One tick later. Field by field, since it is made for every tick of every storm. */
-function afterTick(state: SystemState): SystemState {
+type MutableState = { -readonly [K in keyof SystemState]: SystemState[K] }
+
+/** A copy, field by field: it is made for every tick of every storm. */
+function copyOf(state: SystemState): MutableState {
   const { tick, ranTicks, isPaused, speedPercent, inputDelay, present } = state
-  return { tick, ranTicks: ranTicks + 1, isPaused, speedPercent, inputDelay, present }
+  return { tick, ranTicks, isPaused, speedPercent, inputDelay, present }
+}
+
+/** One tick later. */
+function afterTick(state: SystemState): SystemState {
+  const next = copyOf(state)
+  next.ranTicks += 1
+  return next
 }
 
 /** Follows pauses, speeds, delays and presence over the sealed ticks (I-19), and their rules (T-39). */
@@ -94,37 +103,38 @@ export class SystemTrack {
   }
 
   #apply(tick: number, event: SystemEvent): void {
-    const state = { ...this.#state, tick }
+    const state = copyOf(this.#state)
+    state.tick = tick
     switch (event.type) {
       case 'join':
       case 'leave': {
         const present = new Set(state.present)
         if (event.type === 'join') present.add(event.seat)
         else present.delete(event.seat)
-        this.#state = { ...state, present }
-        return
+        state.present = present
+        break
       }
       case 'pause':
         this.#notePause(tick, event.seat)
-        this.#state = { ...state, isPaused: true }
-        return
+        state.isPaused = true
+        break
       case 'resume':
         this.#world.always('T-39', state.isPaused, `Tick ${tick} resumes what goes on`)
         this.#world.sometimes('a match was paused and resumed')
         this.#world.sometimes('a pause ended by itself', event.seat === undefined)
-        this.#state = { ...state, isPaused: false }
-        return
+        state.isPaused = false
+        break
       case 'speed':
         this.#world.sometimes('a match slowed down', event.percent < state.speedPercent)
-        this.#state = { ...state, speedPercent: event.percent }
-        return
+        state.speedPercent = event.percent
+        break
       case 'delay':
         this.#noteDelay(tick, event.ticks)
-        this.#state = { ...state, inputDelay: event.ticks }
-        return
+        state.inputDelay = event.ticks
+        break
       case 'hand-over':
-        this.#state = state
     }
+    this.#state = state
   }
 
   #notePause(tick: number, seat: number | undefined): void {
