@@ -304,3 +304,31 @@ describe('who is not let in', () => {
     expect(world.connect().closedWith).toBeUndefined()
   })
 })
+
+describe('where ticks wait for inputs that come late', () => {
+  test('DIS-01 I-30 a player who disappeared is given up after a minute all the same', () => {
+    const config: MatchConfig = { ...testConfig, missing: { kind: 'wait', waitMs: 400 } }
+    const world = new RelayWorld()
+    const [ada, bob] = [world.join({ config }), world.join({ config })]
+    ada.isConfirming = true
+    bob.vanish()
+    const left = () => world.events.filter(({ type }) => type === 'left')
+    const second = () => {
+      for (let ms = 0; ms < 1_000; ms += 200) {
+        world.run(200)
+        // The tick has been due for 150 ms, and the relay was awake all that time.
+        ada.turn({
+          received: ada.receivedTick,
+          firstInputTick: ada.receivedTick + 1,
+          inputs: [[7, 1, 5]],
+        })
+      }
+    }
+    for (let seconds = 0; seconds < 59; seconds++) second()
+    expect(left()).toEqual([])
+    expect(ada.receivedTick).toBeGreaterThan(200)
+    for (let seconds = 59; seconds < 61; seconds++) second()
+    expect(left()).toMatchObject([{ seat: 1, reason: 'timeout' }])
+    expect(ada.closedWith).toBeUndefined()
+  })
+})

@@ -107,14 +107,14 @@ export class Relay {
     /** The address that per-address limits count it under; without one it is not counted. */
     address?: string,
   ): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const link = this.#links.open(id, makeChannel, address, timeMs)
     if (link === undefined) this.#outputs.push({ type: 'close', link: id, code: closeCodes.rate })
   }
 
   /** A packet arrived over a link. The bytes are untrusted, and only borrowed for this call. */
   handlePacket(id: number, bytes: Uint8Array, nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const link = this.#links.get(id)
     if (link === undefined) return
     if (!link.budget.take(bytes.length, timeMs)) {
@@ -134,7 +134,7 @@ export class Relay {
    * is checked all the same: see `admittanceFault`. A late answer is ignored.
    */
   handleAuthorized(id: number, answer: AuthorizationAnswer, nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const link = this.#links.get(id)
     if (link === undefined) return
     assert('refused' in answer || admittanceFault(answer) === undefined, 'An answer that cannot be')
@@ -144,7 +144,7 @@ export class Relay {
 
   /** The transport lost the link. The session waits for another one. */
   handleLinkClosed(id: number, nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const link = this.#links.get(id)
     if (link === undefined) return
     const heir =
@@ -159,9 +159,9 @@ export class Relay {
    * one match cannot hold up the others.
    */
   handleTime(nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
+    this.#excuse(this.#standstill.noteWakeUp(timeMs), timeMs)
     const [matchAtMs, linkAtMs] = [this.#matches.soonestMs(), this.#links.timers.soonestMs()]
-    this.#excuse(this.#standstill.note(timeMs, Math.min(matchAtMs, linkAtMs)), timeMs)
     const match = matchAtMs <= linkAtMs ? this.#matches.takeDue(timeMs) : undefined
     if (match === undefined) this.#handleLinkTimes(timeMs)
     else this.#handleMatchTime(match, timeMs)
@@ -176,8 +176,7 @@ export class Relay {
 
   /** When {@link handleTime} next has work; `Infinity` for never, now or earlier for at once. */
   wakeAtMs(): number {
-    const soonest = Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
-    return this.#clock.driverTime(soonest)
+    return this.#clock.driverTime(this.#soonestMs)
   }
 
   /** The reason for {@link wakeAtMs}, for logs and debugging; `undefined` for never. */
@@ -201,14 +200,14 @@ export class Relay {
     keptMs: number,
     nowMs: number,
   ): Refusal | undefined {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const made = checkMatch(name) ?? this.#matches.create(name, identity, config, keptMs, timeMs)
     return 'reason' in made ? made : undefined
   }
 
   /** Operator call: ends the session at a seat of a match. Returns false if nobody sits there. */
   kick(matchName: string, seat: number, nowMs: number): boolean {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const match = this.#matches.byName.get(matchName)
     const isKicked = match?.kick(seat, timeMs) === true
     if (isKicked) this.#followUp.finish(match, timeMs)
@@ -217,7 +216,7 @@ export class Relay {
 
   /** Operator call: resumes a paused or halted match, or ends a match. Returns false if it cannot. */
   decide(matchName: string, decision: 'resume' | 'end', nowMs: number): boolean {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const match = this.#matches.byName.get(matchName)
     const isDone = match?.decide(decision, timeMs) === true
     if (isDone) this.#followUp.finish(match, timeMs)
@@ -226,7 +225,7 @@ export class Relay {
 
   /** Operator call: queues an order of the relay itself. Returns false if it is not taken. */
   order(matchName: string, bytes: Uint8Array, nowMs: number): boolean {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     return this.#matches.byName.get(matchName)?.ownOrders.order(bytes, timeMs) === true
   }
 
@@ -240,7 +239,7 @@ export class Relay {
 
   /** Writes up to `countMax` matches that the record lacks. Returns how many are left. */
   carryRecord(countMax: number, nowMs: number): number {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     return this.#recorder?.carry(this.#matches.byName.values(), countMax, timeMs) ?? 0
   }
 
@@ -254,7 +253,7 @@ export class Relay {
    * match is over or its name is taken.
    */
   restoreMatch(history: MatchHistory, nowMs: number): boolean {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     const match = this.#matches.restore(history, timeMs)
     if (match !== undefined) this.#recorder?.touch(match, timeMs)
     return match !== undefined
@@ -262,10 +261,22 @@ export class Relay {
 
   /** Closes all links: this process is about to end. */
   shutDown(nowMs: number): void {
-    const timeMs = this.#clock.advance(nowMs)
+    const timeMs = this.#advance(nowMs)
     for (const link of this.#links.all()) {
       this.#endings.close(link, 'shutdown', 'The relay is shutting down', timeMs)
     }
+  }
+
+  /** When something is due first, in the relay's own time. */
+  get #soonestMs(): number {
+    return Math.min(this.#matches.soonestMs(), this.#links.timers.soonestMs())
+  }
+
+  /** The relay's own time. Every call begins with it: any of them may move a deadline. */
+  #advance(nowMs: number): number {
+    const timeMs = this.#clock.advance(nowMs)
+    this.#standstill.noteCall(timeMs, this.#soonestMs)
+    return timeMs
   }
 
   #handleMatchTime(match: Match, timeMs: number): void {
