@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { closeCodes } from '../wire/codes.ts'
-import { orderOf } from './testing/match-kit.ts'
+import { orderOf, testConfig } from './testing/match-kit.ts'
 import { RelayWorld } from './testing/relay-world.ts'
 import type { JoinOptions, ScriptedClient } from './testing/scripted-client.ts'
 
-function start() {
+function start(how: JoinOptions = {}) {
   const world = new RelayWorld()
-  const [ada, bob] = [world.join(), world.join()]
+  const [ada, bob] = [world.join(how), world.join(how)]
   ada.isConfirming = true
   bob.isConfirming = true
   world.run(1_000)
@@ -81,6 +81,30 @@ describe('a client whose link works', () => {
     expect([ada.closedWith, next.closedWith]).toEqual([undefined, undefined])
   })
 
+  test('gets no tick twice that came over the old one, also if it must not see the next one yet', () => {
+    const spectatorDelayMs = 2_000
+    const config = { ...testConfig, lobby: { ...testConfig.lobby, spectatorDelayMs } }
+    const { world, ada, bob, move } = start({ config })
+    const cyd = world.join({ config, role: 'spectator' })
+    cyd.isConfirming = true
+    ada.act({ type: 'hand-over', seat: 0, member: cyd.member })
+    // After that, ticks that everyone has confirmed are no longer kept.
+    world.run(13_000)
+    cyd.isConfirming = false
+    world.run(50)
+    const { receivedTick } = cyd
+    expect(receivedTick).toBe(bob.receivedTick)
+    // It asked for the link before the newest tick came over the old one.
+    const next = move(cyd, { kind: 'stream', nextTick: receivedTick })
+    next.turn({ received: receivedTick })
+    ada.act({ type: 'reclaim-seat' })
+    world.run(1_000)
+    expect(next.bundles).toEqual([])
+    world.run(3_000)
+    expect(next.bundles[0]?.firstTick).toBe(receivedTick + 1)
+    expect(bob.receivedTick - next.receivedTick).toBe(41)
+  })
+
   test('leaves for good over whichever link it says so', () => {
     const { world, ada, move } = start()
     const next = move(ada)
@@ -148,6 +172,22 @@ describe('who moves', () => {
       expect(from.body('RelaySeated')).toBeDefined()
     }
   })
+
+  test.each(['stream', 'datagram'] as const)(
+    'and comes back as a reloaded page over a %s gets every tick, whatever was said before it left',
+    (kind) => {
+      const { world, ada, bob, move } = start()
+      move(ada, { kind })
+      world.run(500)
+      const ticket = ada.body('RelaySeated')?.ticket
+      const fresh = world.join({ kind, ticket, nextTick: 1 })
+      fresh.isConfirming = true
+      // A line that was clogged brings it only now.
+      ada.turn({ received: 30 })
+      world.run(500)
+      expect([fresh.receivedTick, bob.receivedTick]).toEqual([40, 40])
+    },
+  )
 
   test('after its old link was lost just comes back', () => {
     const { world, ada, move } = start()

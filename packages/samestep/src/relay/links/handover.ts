@@ -57,6 +57,14 @@ export function carriedBy(state: LinkState): CarryingState | undefined {
   return state.name === 'seated' || state.name === 'leaving' ? state : undefined
 }
 
+/**
+ * Whether the client of a link has come back over another one since it left it. Its turns no longer
+ * count: a page that was reloaded lacks the ticks that it had confirmed before.
+ */
+export function hasReturnedSince(state: CarryingState, timeMs: number): boolean {
+  return state.name === 'leaving' && timeMs >= state.session.twoLinksUntilMs
+}
+
 const none: readonly Uint8Array[] = Object.freeze([])
 
 /**

@@ -46,6 +46,7 @@ export class LinkCarriers {
       return
     }
     session.visitor.software = software
+    session.twoLinksUntilMs = 0
     const old = links.get(session.link)
     if (old !== undefined) endings.close(old, 'replaced', cameBack, timeMs)
     const { rewindTick = Number.POSITIVE_INFINITY } = session

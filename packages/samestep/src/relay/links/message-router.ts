@@ -4,7 +4,7 @@ import type { MatchTable } from '../match/match-table.ts'
 import type { Fault } from '../match/match-types.ts'
 import type { MemberMessage } from '../match/member-message.ts'
 import { isMemberMessage } from '../match/member-message.ts'
-import { carriedBy } from './handover.ts'
+import { carriedBy, hasReturnedSince } from './handover.ts'
 import type { LinkEndings } from './link-endings.ts'
 import type { CarryingState, Link } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
@@ -33,7 +33,7 @@ export class MessageRouter {
   /** Handles a message that a newer one overtook. */
   handleLate({ state }: Link, bytes: Uint8Array, timeMs: number): void {
     const carried = carriedBy(state)
-    if (carried === undefined || !isClientTurn(bytes)) return
+    if (carried === undefined || !isClientTurn(bytes) || hasReturnedSince(carried, timeMs)) return
     carried.match.handleLate(carried.session, bytes, timeMs)
   }
 
@@ -43,6 +43,7 @@ export class MessageRouter {
     const carried = carriedBy(state)
     if (state.name === 'ending' || carried?.session.member.isIn === false) return
     if (carried !== undefined && isClientTurn(bytes)) {
+      if (hasReturnedSince(carried, timeMs)) return
       const fault = carried.match.handleTurn(carried.session, bytes, timeMs)
       if (fault !== undefined) this.closeFault(link, fault, timeMs)
       else if (carried.match.waitsForInputs) this.#parts.matches.schedule(carried.match)

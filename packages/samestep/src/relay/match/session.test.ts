@@ -66,6 +66,21 @@ describe('on a stream', () => {
     expect(counts).toEqual([120])
   })
 
+  test('what came over the link before is not sent again, and need not be kept for it', () => {
+    const { session, log, seal } = make('stream')
+    seal(6)
+    const channel = new RecordingChannel('stream')
+    session.attach(2, channel, 4)
+    session.acknowledge(6, 255)
+    expect(session.sentTick).toBe(6)
+    log.dropBefore(7)
+    seal(2)
+    expect(channel.take(7).map(({ firstTick, bundles }) => [firstTick, bundles.length])).toEqual([
+      [7, 1],
+      [8, 1],
+    ])
+  })
+
   test('the control block is sent when it changed, once', () => {
     const { session, seal, controls } = make('stream')
     seal()

@@ -48,7 +48,7 @@ export class Session implements MemberSession, TickCursor {
   readonly batching: Batching | undefined
   /** The newest tick that the client has without a gap. */
   ackedTick = 0
-  /** The newest tick that was sent over the current link. */
+  /** The newest tick that was sent over the current link; never less than {@link ackedTick}. */
   sentTick = 0
   /** The newest tick that was sent over earlier links, which may still be confirmed. */
   #sentBefore = 0
@@ -68,7 +68,7 @@ export class Session implements MemberSession, TickCursor {
   voidUpToTick = -1
   /** Its throughput when it last downloaded a state; `undefined` if it never did. */
   downloadBytesPerSecond: number | undefined
-  /** Until when turns may also arrive over the link that it has left for a better one. */
+  /** Until when turns also count that arrive over the link that it has left for a better one. */
   twoLinksUntilMs = 0
   /** The round trip as the client measured it. */
   rttMs: number | undefined
@@ -355,6 +355,9 @@ export class Session implements MemberSession, TickCursor {
   /** Notes that the client has everything up to a tick. */
   acknowledge(tick: number, controlSeen: number): void {
     if (tick > this.ackedTick) this.ackedTick = tick
+    // It may have come over the previous link. The log drops what everyone has confirmed, so it must
+    // not be sent over this one any more.
+    if (tick > this.sentTick) this.sentTick = tick
     this.control.see(controlSeen)
   }
 

@@ -13,7 +13,7 @@ export interface TickPath {
 export interface TickCursor {
   /** The newest tick that the client has without a gap. */
   readonly ackedTick: number
-  /** The newest tick that was sent over the current link. */
+  /** The newest tick that was sent over the current link; never less than `ackedTick`. */
   sentTick: number
   /** The newest tick that the client may have now; `Infinity` for everything that is sealed. */
   readonly visibleTick: number
