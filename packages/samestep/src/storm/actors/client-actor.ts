@@ -2,7 +2,7 @@ import { Client } from '../../client/client.ts'
 import { ClientPump } from '../../client/client-pump.ts'
 import type { ClientEvent } from '../../client/events.ts'
 import { makeRunning } from '../../client/run/make-running.ts'
-import { investigate } from '../../desync/investigate/investigate.ts'
+
 import type { GameShape } from '../../sim/game/definition/context.ts'
 import type { Game } from '../../sim/game/definition/define-game.ts'
 import { datagramBundleBytesMax } from '../../wire/limits.ts'
@@ -20,6 +20,7 @@ import { LateDigests } from './late-digests.ts'
 import { LevelHabits } from './level-habits.ts'
 import { LineHabits } from './line-habits.ts'
 import { PlayerHands } from './player-hands.ts'
+import { investigatePortably } from './portable-places.ts'
 import { channelFor } from './relay-actor.ts'
 import { RoomHabits } from './room-habits.ts'
 import { randomSecret, randomTicket } from './session-keys.ts'
@@ -110,7 +111,7 @@ export class ClientActor implements Actor {
         ...(plan.token === undefined ? {} : { token: plan.token }),
         secret: randomSecret(world.random(`secret/${plan.name}`)),
         development: false,
-        investigate,
+        investigate: investigatePortably,
         onBundle: (tick, bundle) => {
           world.sometimes('a bundle travelled in parts', bundle.byteLength > datagramBundleBytesMax)
           oracle.noteBundle(this.witnessed, tick, bundle)
