@@ -257,6 +257,22 @@ describe('T-41 proof of life', () => {
   })
 })
 
+test('I-21 patience with who executes nothing begins with the tick that there is to execute', () => {
+  const live = new Liveness(4, 1, 0)
+  live.setToken(7, 0)
+  live.handleTime(5, 100)
+  expect(live.handleProof(7, 5, 5, 200)).toBeUndefined()
+  // For nine seconds nothing may be seen: the match is slow, or the seat is lost to a delay.
+  for (let ms = 1_000; ms <= 9_000; ms += 1_000) live.handleProof(undefined, 5, 5, ms)
+  live.handleProof(undefined, 5, 10, 10_190)
+  live.handleTime(10, 10_210)
+  expect(live.presence).toBe('active')
+  for (let ms = 11_000; ms <= 20_000; ms += 1_000) live.handleProof(undefined, 5, 10, ms)
+  expect(live.presence).toBe('active')
+  live.handleTime(10, 20_190)
+  expect(live.presence).toBe('gone')
+})
+
 describe('lag', () => {
   test('T-34 is twenty late ticks in ten seconds, and over when they are few', () => {
     const bench = new Bench()

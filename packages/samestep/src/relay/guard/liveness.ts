@@ -112,7 +112,7 @@ export class Liveness {
     nowMs: number,
   ): StrikeReason | undefined {
     if (token === undefined && nowMs < this.#wellUntilMs) {
-      this.#sealedTick = sealedTick
+      this.#noteSealed(sealedTick, nowMs)
       this.#heardAtMs = Math.ceil(nowMs)
       return executedTick > sealedTick ? 'wrong-tick' : undefined
     }
@@ -228,9 +228,14 @@ export class Liveness {
     return this.isAble ? Math.min(atMs, this.#progress.standstillAtMs) : atMs
   }
 
-  /** Until the first tick there was nothing to execute: patience begins with it. */
+  /**
+   * Patience begins when there is something to execute: the first tick, the next one of a slow match, or the
+   * one with which a spectator who had seen more as a player is level with the delay again.
+   */
   #noteSealed(sealedTick: number, nowMs: number): void {
-    if (this.#sealedTick === 0) this.#progress.atMs = nowMs
+    const { executedTick } = this.#progress
+    const wasLevel = this.#sealedTick <= executedTick && sealedTick > executedTick
+    if (this.#sealedTick === 0 || wasLevel) this.#progress.atMs = nowMs
     this.#sealedTick = sealedTick
   }
 
