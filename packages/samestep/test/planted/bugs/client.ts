@@ -33,7 +33,7 @@ export const clientBugs: readonly PlantedBug[] = [
   {
     id: 'pause-runs-the-clock',
     file: 'sim/game/run/system-state.ts',
-    find: 'if (cells.paused) cells.pausedTicks += 1',
+    find: 'if (this.isPaused) this.#pausedTicks[0] = (this.#pausedTicks[0] as number) + 1',
     replace: '',
     breaks: 'What is due during a pause happens as soon as the match resumes.',
   },
@@ -47,8 +47,9 @@ export const clientBugs: readonly PlantedBug[] = [
   {
     id: 'gap-confirmed',
     file: 'client/run/bundle-inbox.ts',
-    find: 'while (this.#waiting.has(this.#receivedTick + 1)) this.#receivedTick += 1',
-    replace: 'for (const tick of this.#waiting.keys()) this.#receivedTick = Math.max(tick, before)',
+    find: 'while (this.at(this.#receivedTick + 1) !== undefined) this.#receivedTick += 1',
+    replace:
+      'for (let tick = before + 1; tick <= before + 16; tick++) if (this.at(tick)) this.#receivedTick = tick',
     profiles: ['stormy'],
     breaks: 'A client confirms ticks behind a gap, and the gap is never filled.',
   },
