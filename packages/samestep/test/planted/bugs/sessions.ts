@@ -162,7 +162,7 @@ export const sessionBugs: readonly PlantedBug[] = [
   {
     id: 'patience-before-first-tick',
     file: 'relay/guard/liveness.ts',
-    find: 'if (this.#sealedTick === 0) this.#progress.atMs = nowMs',
+    find: 'if (this.#sealedTick === 0 || wasLevel) this.#progress.atMs = nowMs',
     replace: '',
     breaks: 'A player who waited long in the lobby is dropped when the match begins.',
   },
