@@ -98,10 +98,10 @@ export class StormRun {
     this.oracle.onApart = (tick) => this.#desync.noteApart(tick)
     this.#relay.onHalted = () => this.#desync.noteHalted()
     this.#relay.onResync = () => this.#desync.noteResync()
-    this.#relay.onMismatch = (event, match) => {
-      this.#desync.noteMismatch(event, match, (name) => this.#relay.isOnLine(name))
+    this.#relay.onMismatch = (event, there) => {
+      this.#desync.noteMismatch(event, there, (name) => this.#relay.isOnLine(name))
     }
-    this.#relay.onFound = (event, match) => this.#desync.noteFound(event, match)
+    this.#relay.onFound = (event, there) => this.#desync.noteFound(event, there)
     const relayPlan = plan.nodes.find(({ kind }) => kind === 'relay')
     const relayNode = this.world.addNode('relay', this.#relay, relayPlan?.clock)
     this.#relay.start(relayNode)

@@ -6,6 +6,7 @@ import type { MatchHistory } from '../../record/index.ts'
 import type { AuthorizationRequest } from '../../relay/links/authorization.ts'
 import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
+import type { Session } from '../../relay/match/session.ts'
 import { Relay } from '../../relay/relay.ts'
 import { RelayPump } from '../../relay/relay-pump.ts'
 import type { Doors } from '../../wire/messages/doors.ts'
@@ -40,6 +41,12 @@ const oneDoor: Doors = { udp: { port: 1, key: new Uint8Array(doorKeyBytes) }, we
 type RelayKnobs = Pick<StormKnobs, 'firstNumber' | 'waitingOrdersMax' | 'crashesPerMinute'> &
   Partial<Pick<StormKnobs, 'caps' | 'movesPerMinute'>>
 
+/** Hears of one type of event, and who was in the match then. */
+type Listener<Type extends MatchEvent['type']> = (
+  event: Extract<MatchEvent, { type: Type }>,
+  there: readonly Session[],
+) => void
+
 /** A relay in a storm, with an oracle that writes down what it seals. */
 export class RelayActor implements Actor {
   relay: Relay
@@ -70,18 +77,13 @@ export class RelayActor implements Actor {
   /** Told now and then of the match as it stands. */
   onCheck: ((match: Match) => void) | undefined
   /** Told that machines differ. */
-  onMismatch:
-    | ((event: Extract<MatchEvent, { type: 'hash-mismatch' }>, match: Match) => void)
-    | undefined
-
+  onMismatch: Listener<'hash-mismatch'> | undefined
   /** Told that the match stops for it. */
   onHalted: (() => void) | undefined
   /** Told that somebody is to be given the state of the majority, or has it. */
   onResync: (() => void) | undefined
   /** Told what is found out about it. */
-  onFound:
-    | ((event: Extract<MatchEvent, { type: 'desync-found' }>, match: Match) => void)
-    | undefined
+  onFound: Listener<'desync-found'> | undefined
 
   constructor(
     world: World,
@@ -208,7 +210,10 @@ export class RelayActor implements Actor {
       this.#world.sometimes('a match went on after a crash', history.sealedTick > 0)
       this.#noteWritten(history)
     }
-    for (const match of this.relay.matches.values()) this.#crashes.check(match)
+    for (const match of this.relay.matches.values()) {
+      this.#crashes.check(match)
+      this.#oracles.get(match.name)?.attendance.noteCall(match)
+    }
     for (const oracle of this.#oracles.values()) oracle.noteRest()
     this.#startFile()
   }
@@ -295,7 +300,9 @@ export class RelayActor implements Actor {
 
   #check(): void {
     for (const [name, match] of this.relay.matches) {
-      const isCalm = this.#oracles.get(name)?.isDisturbed === false
+      const oracle = this.#oracles.get(name)
+      oracle?.attendance.noteCall(match)
+      const isCalm = oracle?.isDisturbed === false
       if (isCalm && match.config.batching === 'adaptive') this.#flushes.check(match)
     }
   }
@@ -328,8 +335,10 @@ export class RelayActor implements Actor {
     }
     if (event.type === 'halted') this.onHalted?.()
     if (event.type === 'resync') this.onResync?.()
-    if (event.type === 'hash-mismatch' && match !== undefined) this.onMismatch?.(event, match)
-    if (event.type === 'desync-found' && match !== undefined) this.onFound?.(event, match)
+    if (match === undefined) return
+    const { attendance } = oracle
+    if (event.type === 'hash-mismatch') this.onMismatch?.(event, attendance.at(match))
+    if (event.type === 'desync-found') this.onFound?.(event, attendance.at(match))
   }
 
   /** Nobody plays before all have counted down together (JOIN-06). */

@@ -8,8 +8,8 @@
 
 import type { Client } from '../../client/client.ts'
 import { culpritsOf } from '../../desync/verdict.ts'
-import type { Match } from '../../relay/match/match.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
+import type { Session } from '../../relay/match/session.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
 import type { World } from '../engine/world.ts'
 import type { Flip } from '../plan/desync-knobs.ts'
@@ -18,6 +18,8 @@ import { flipField, flippedLeaves } from './flip-field.ts'
 
 type Mismatch = Extract<MatchEvent, { type: 'hash-mismatch' }>
 type Found = Extract<MatchEvent, { type: 'desync-found' }>
+/** Of everybody who was in the match at that event. */
+type Sessions = readonly Session[]
 
 /** What is counted when the state of a machine is changed on purpose. */
 export const injectedId = 'a desync was injected'
@@ -172,13 +174,13 @@ export class DesyncBook {
   }
 
   /**
-   * The relay says that machines differ. `isOnLine` says whose link it still had then: this is heard
-   * when it has done all that was due.
+   * The relay says that machines differ, in a match with these sessions. `isOnLine` says whose link it
+   * still had then: this is heard when it has done all that was due.
    */
-  noteMismatch(event: Mismatch, { sessions }: Match, isOnLine: (name: string) => boolean): void {
+  noteMismatch(event: Mismatch, sessions: Sessions, isOnLine: (name: string) => boolean): void {
     const world = this.#world
-    const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
-    const givenTickOf = new Map([...sessions].map(({ seat, givenTick }) => [seat, givenTick]))
+    const nameOf = new Map(sessions.map(({ seat, name }) => [seat, name]))
+    const givenTickOf = new Map(sessions.map(({ seat, givenTick }) => [seat, givenTick]))
     const isSound = (seat: number) => {
       const name = nameOf.get(seat)
       if (name === undefined || !this.#isHonest(name) || this.isFlipped(name)) return false
@@ -190,7 +192,7 @@ export class DesyncBook {
     }
     const sound = event.groups.filter((seats) => seats.some(isSound))
     if (event.spectator !== undefined) {
-      const watcher = [...sessions].find(({ member }) => member.id === event.spectator)?.name ?? ''
+      const watcher = sessions.find(({ member }) => member.id === event.spectator)?.name ?? ''
       world.always('I-09', this.isFlipped(watcher) || sound.length === 0, () => {
         return `${watcher}, who only watches and is in step, is told that he is not`
       })
@@ -216,11 +218,13 @@ export class DesyncBook {
       if (blamed.some(isFlip)) this.#blamedAtMs = Math.min(this.#blamedAtMs, world.nowMs)
     }
     const voices = sound.flat().filter((seat) => !isEcho(seat))
-    const playing = [...sessions].filter(({ seat, link, name }) => {
+    const playing = sessions.filter(({ seat, link, name }) => {
       // What strangers call themselves says nothing about their links.
       return seat !== undefined && (link >= 0 || isOnLine(name) || !this.#isHonest(name))
     })
-    this.#checkBlame(event, apart.filter(isFlip), voices.length, playing.length, shown)
+    // Who is let go in the same call still counts; its seat may have been given to somebody else by now.
+    const seats = new Set(playing.map(({ seat }) => seat))
+    this.#checkBlame(event, apart.filter(isFlip), voices.length, seats.size, shown)
     world.sometimes('a desync was told', this.#isTold)
     world.sometimes('a liar about hashes was told apart', !apart.every(isFlip))
   }
@@ -248,9 +252,9 @@ export class DesyncBook {
   }
 
   /** Something is known of how two groups went apart: of a flip, all of it must be right. */
-  noteFound({ finding, seats }: Found, { sessions }: Match): void {
+  noteFound({ finding, seats }: Found, sessions: Sessions): void {
     const world = this.#world
-    const nameOf = new Map([...sessions].map(({ seat, name }) => [seat, name]))
+    const nameOf = new Map(sessions.map(({ seat, name }) => [seat, name]))
     const isFlip = (seat: number) => this.isFlipped(nameOf.get(seat) ?? '')
     const isSound = (seat: number) => {
       const name = nameOf.get(seat)

@@ -5,6 +5,7 @@ import type { MatchConfig } from '../../wire/messages/messages.ts'
 import type { BundleOrder } from '../../wire/ticks/bundle-codec.ts'
 import { BundleCodec } from '../../wire/ticks/bundle-codec.ts'
 import type { World } from '../engine/world.ts'
+import { Attendance } from './attendance.ts'
 import { BotInputBook } from './bot-input-book.ts'
 import type { DelayBook } from './delay-checks.ts'
 import type { Witnessed } from './order-checks.ts'
@@ -47,6 +48,8 @@ export class Oracle {
   delays: DelayBook | undefined
   readonly #seatCheck: SeatCheck
   readonly #orders: OrderChecks
+  /** Who was there at an event that is heard later. */
+  readonly attendance = new Attendance()
 
   /**
    * `mayRefuse` when the relay has less room for orders than clients have on their way, `isAsked` when
@@ -210,6 +213,7 @@ export class Oracle {
   noteLeft(seat: number): void {
     this.#seatCheck.noteLeft(seat)
     this.#seating.noteLeft(seat)
+    this.attendance.noteLeft(seat)
   }
 
   #checkInputs(tick: number): void {
