@@ -60,6 +60,42 @@ describe('a client whose link works', () => {
     expect(bob.all('RelaySaid').map(({ text }) => text)).toEqual(['first', 'second'])
   })
 
+  test.each(['first', 'second'])(
+    'is heard in sequence when it moves on before the link that it left first has ended; the %s ends first',
+    (which) => {
+      const { world, ada, bob, move } = start()
+      const say = (from: ScriptedClient, text: string) =>
+        from.act({ type: 'say', scope: 'all', text })
+      const next = move(ada)
+      say(next, 'third')
+      const last = move(next)
+      say(last, 'fifth')
+      say(next, 'fourth')
+      say(ada, 'first')
+      say(ada, 'second')
+      const heard = () => bob.all('RelaySaid').map(({ text }) => text)
+      expect(heard()).toEqual(['first', 'second'])
+      world.breakLink(which === 'first' ? ada : next)
+      expect(heard().slice(2)).toEqual(which === 'first' ? ['third', 'fourth'] : [])
+      world.breakLink(which === 'first' ? next : ada)
+      expect(heard().slice(2)).toEqual(['third', 'fourth', 'fifth'])
+    },
+  )
+
+  test('is heard in sequence when it moves on just after the link that it left first was given up', () => {
+    const { world, ada, bob, move } = start()
+    const next = move(ada)
+    world.run(3_900)
+    next.isConfirming = false
+    next.act({ type: 'say', scope: 'all', text: 'first' })
+    world.run(100)
+    const last = move(next)
+    next.act({ type: 'say', scope: 'all', text: 'second' })
+    last.act({ type: 'say', scope: 'all', text: 'third' })
+    world.breakLink(next)
+    expect(bob.all('RelaySaid').map(({ text }) => text)).toEqual(['first', 'second', 'third'])
+  })
+
   test('and leaves the old one open is heard all the same after four seconds', () => {
     const { world, ada, bob, move } = start()
     const next = move(ada)
@@ -188,6 +224,19 @@ describe('who moves', () => {
       expect([fresh.receivedTick, bob.receivedTick]).toEqual([40, 40])
     },
   )
+
+  test('and loses the link that it moved to loses what waited on all of them', () => {
+    const { world, ada, bob, move } = start()
+    const next = move(ada)
+    next.act({ type: 'say', scope: 'all', text: 'held' })
+    const last = move(next)
+    world.breakLink(last)
+    const back = world.join({ ticket: ada.body('RelaySeated')?.ticket, nextTick: 21 })
+    back.act({ type: 'say', scope: 'all', text: 'back' })
+    world.breakLink(ada)
+    next.turn({ received: 20 })
+    expect(bob.all('RelaySaid').map(({ text }) => text)).toEqual(['back'])
+  })
 
   test('after its old link was lost just comes back', () => {
     const { world, ada, move } = start()

@@ -15,36 +15,61 @@ import type { CarryingState, Link, LinkState } from './link-state.ts'
  * Turns carry their own numbers and may overtake each other. Wishes must be handled in sequence, so
  * those of the new link wait until the old one is closed or out of time. What is said about states has
  * its ticks in it; and that a state was loaded must come before the turns that follow from it.
+ *
+ * A client may move on while an older link is still heard: its farewell may be lost, and a datagram
+ * channel with messages in flight sends none when it is dropped. Then each link waits for all those
+ * before it, and keeps what it holds:
+ *
+ *     first ◄── behind ── second ◄── behind ── third
+ *     heard               held                 held
  */
 
-/** Makes a link take over from another one that works. */
+/** Makes a link take over from another one that works, whatever that one still waits for. */
 export function takeOverFrom(link: Link, old: Link): void {
   link.behind = old
-  // If the client moves on before its last move is complete, the first link is no longer awaited.
-  link.held = old.held
-  old.held = []
-  old.behind = undefined
 }
 
 /**
- * Keeps a message that must wait for those of the previous link. Returns false if it need not wait,
- * or if there is no room.
+ * Keeps a message that must wait for those of earlier links. Returns false if it need not wait, or if
+ * there is no room.
  */
 export function holdBack(link: Link, { lane, bytes }: ChannelMessage): boolean {
-  if (!isHeard(link.behind) || lane === 'tick' || lane === 'late') return false
+  if (!isAwaited(link.behind) || lane === 'tick' || lane === 'late') return false
   if (isStateBytes(bytes)) return false
   if (link.held.length >= heldMax) return false
   link.held.push(copyBytes(bytes))
   return true
 }
 
-/** The held messages, once they need not wait any more. */
+/** The held messages of a link and those before it that need not wait any more, in sequence. */
 export function takeHeld(link: Link): readonly Uint8Array[] {
-  if (link.behind === undefined || isHeard(link.behind)) return none
-  link.behind = undefined
+  const { behind } = link
+  if (behind === undefined) return none
+  const earlier = takeHeld(behind)
+  if (isAwaited(behind)) return earlier
   const { held } = link
+  unblock(link)
+  return [...earlier, ...held]
+}
+
+/** The link that carries the session is lost, and so is everything that waits to be taken in. */
+export function dropHeld(link: Link): void {
+  for (let next: Link | undefined = link; next !== undefined; ) {
+    const { behind }: Link = next
+    unblock(next)
+    next = behind
+  }
+}
+
+/** A link waits for no other one any more, and holds nothing. */
+function unblock(link: Link): void {
+  link.behind = undefined
   link.held = []
-  return held
+}
+
+/** Whether messages of a link, or of one before it, may still come or be held. */
+function isAwaited(link: Link | undefined): boolean {
+  return isHeard(link) || link?.behind !== undefined
 }
 
 /** Whether what comes over a link is still taken in: while it says farewell, nothing is. */

@@ -5,6 +5,7 @@ import type { MatchTable } from '../match/match-table.ts'
 import type { RelayOutputs } from '../relay-outputs.ts'
 import type { Refusal } from './door.ts'
 import { clip } from './door.ts'
+import { dropHeld } from './handover.ts'
 import type { Link } from './link-state.ts'
 import { farewellMsMax } from './link-state.ts'
 import type { LinkTable } from './link-table.ts'
@@ -75,8 +76,10 @@ export class LinkEndings {
     this.#links.timers.schedule(link)
   }
 
-  #letGo({ state, id }: Link, timeMs: number): void {
+  #letGo(link: Link, timeMs: number): void {
+    const { state, id } = link
     if (state.name !== 'seated' || state.session.link !== id) return
+    dropHeld(link)
     state.match.handleDetached(state.session, timeMs)
     this.#matches.noteMoved(state.match, timeMs)
   }
