@@ -355,7 +355,7 @@ await tell('end', async () => {
   test('by the command, and a command that there is not', async () => {
     const { code, complaints } = await run([bin('samestep'), 'realy'])
     expect([code, complaints]).toEqual([
-      1,
+      2,
       "error: unknown command 'realy'\n(Did you mean relay?)\n",
     ])
     const missing = await run([bin('samestep'), 'check', 'nothing.mjs'])

@@ -141,6 +141,18 @@ describe('a client whose link works', () => {
     expect(bob.receivedTick - next.receivedTick).toBe(41)
   })
 
+  test('is heard when the time of the old link is up, also if it says nothing more', () => {
+    const { world, ada, bob, move } = start()
+    const next = move(ada)
+    next.isConfirming = false
+    next.act({ type: 'say', scope: 'all', text: 'last words' })
+    const said = () => bob.all('RelaySaid').map(({ text }) => text)
+    world.run(3_900)
+    expect(said()).toEqual([])
+    world.run(200)
+    expect(said()).toEqual(['last words'])
+  })
+
   test('leaves for good over whichever link it says so', () => {
     const { world, ada, move } = start()
     const next = move(ada)

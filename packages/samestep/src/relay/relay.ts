@@ -147,8 +147,7 @@ export class Relay {
     const timeMs = this.#advance(nowMs)
     const link = this.#links.get(id)
     if (link === undefined) return
-    const heir =
-      link.state.name === 'leaving' ? this.#links.get(link.state.session.link) : undefined
+    const heir = this.#heirOf(link)
     this.#endings.forget(link, timeMs)
     if (heir !== undefined) this.#takeMessages(heir, timeMs)
   }
@@ -279,6 +278,11 @@ export class Relay {
     return timeMs
   }
 
+  /** The link that carries the session of one that it has left, and may hold messages until that one ends. */
+  #heirOf({ state }: Link): Link | undefined {
+    return state.name === 'leaving' ? this.#links.get(state.session.link) : undefined
+  }
+
   #handleMatchTime(match: Match, timeMs: number): void {
     const fromMs = this.#meterMs()
     match.handleTime(timeMs)
@@ -353,8 +357,11 @@ export class Relay {
     const { state } = link
     if (state.name === 'seated' || timeMs < state.untilMs) return
     if (state.name === 'ending') this.#endings.finish(link, state.code, timeMs)
-    else if (state.name === 'leaving') this.#endings.end(link, closeCodes.moved, timeMs)
-    else if (state.name === 'returned') this.#reception.desk?.handleTime(link, state, timeMs)
+    else if (state.name === 'leaving') {
+      const heir = this.#heirOf(link)
+      this.#endings.end(link, closeCodes.moved, timeMs)
+      if (heir !== undefined) this.#takeMessages(heir, timeMs)
+    } else if (state.name === 'returned') this.#reception.desk?.handleTime(link, state, timeMs)
     // Closed without a message: on a bad line a handshake takes long, and the client tries again.
     else this.#endings.end(link, closeCodes['too-slow'], timeMs)
   }

@@ -304,6 +304,18 @@ export class StormRun {
     world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
   }
 
+  /**
+   * Whether the relay's timers hardly run. It seals nothing then, although packets come: who runs
+   * several ticks at a time waits for the rest of them.
+   */
+  get #isUnwoken(): boolean {
+    const { nowMs } = this.world
+    return this.#plan.faults.some((op) => {
+      const isOn = nowMs > op.atMs && nowMs < op.atMs + op.durationMs + wakeMs
+      return op.kind === 'throttle' && op.node === 'relay' && isOn
+    })
+  }
+
   /** Somebody honest was sent away: only for what is nobody's fault (I-21). */
   #checkClosed(acting: ClientActor, closedReason: string): void {
     const { world } = this
@@ -321,9 +333,11 @@ export class StormRun {
     world.sometimes('a joiner was told that nobody agrees', isStateless)
     // A relay whose clock stands still cannot tell how fast packets come, as with orders.
     const isUntimed = this.#isFrozen && closedReason.startsWith('rate')
+    const isUnwoken = this.#isUnwoken && closedReason.startsWith('too-slow')
     const isUnhealed = closedReason.startsWith('desync') && this.#desync.isPatient(plan.name)
     const isExcused = isLate || isEarly || isGivenUp
-    const isAllowed = isExcused || isStateless || isUntimed || isUnhealed || acting.hasLeft
+    const isOurs = isStateless || isUntimed || isUnwoken || isUnhealed
+    const isAllowed = isExcused || isOurs || acting.hasLeft
     world.always('I-21', isAllowed, () => {
       return `${plan.name}, who is honest, was closed: ${closedReason}`
     })
@@ -335,6 +349,9 @@ function gameOf({ isWide, hasOrderRules, tickRate }: StormKnobs): Game {
   const ruled = hasOrderRules ? makeRuledGame(tickRate) : makeToyGame(tickRate)
   return (isWide ? wideGame : ruled) as unknown as Game
 }
+
+/** In which a relay catches up whose timers ran hardly. */
+const wakeMs = 1_000
 
 /** Time at the end of the quiet in which nobody issues orders any more. */
 const settleMs = 10_000

@@ -1,3 +1,4 @@
+import type { Session } from '../../relay/match/session.ts'
 import type { Relay } from '../../relay/relay.ts'
 import { ticksIn } from '../../wire/limits.ts'
 import { goneMs } from '../../wire/patience.ts'
@@ -91,7 +92,10 @@ export function checkQuiet(quiet: Quiet): void {
   const { linkCount } = quiet.relay
   // A link that was replaced is closed; one whose other end is gone may be waited for, and a session
   // that moves has two.
-  const moving = quiet.clients.filter(({ client }) => client.otherLink !== undefined)
+  const leaving = new Set(ours?.sessions.filter(isLeaving).map(({ name }) => name))
+  const moving = quiet.clients.filter(({ client, plan }) => {
+    return client.otherLink !== undefined || leaving.has(plan.name)
+  })
   const links = quiet.clients.length + moving.length + quiet.strangerLinks
   world.always('I-14', linkCount <= links, () => `The relay holds ${linkCount} links`)
   // The seat of an attacker who is gone is kept for a while, and its ticks with it.
@@ -99,6 +103,11 @@ export function checkQuiet(quiet: Quiet): void {
   if (isFull && ours !== undefined && ours.log.sealedTick > ticksIn(joinableMs, tickRate)) {
     checkLog(world, ours, oracle.neededTick)
   }
+}
+
+/** Whether the relay may still wait for the end of the link that a session has left: its farewell may be lost. */
+function isLeaving({ twoLinksUntilMs, guard }: Session): boolean {
+  return guard.liveness.heardAtMs < twoLinksUntilMs
 }
 
 function isSleeper({ faults }: StormPlan, name: string): boolean {

@@ -3,7 +3,7 @@
  * honest is blamed". Only where its own line was good enough for the relay to know.
  */
 import type { Match } from '../../relay/match/match.ts'
-import { halfOpenMs } from '../../wire/patience.ts'
+import { halfOpenMs, leavingMsMax } from '../../wire/patience.ts'
 import type { ClientActor } from '../actors/client-actor.ts'
 import type { AttackerActor } from '../attackers/attacker-actor.ts'
 import type { CheatActor } from '../cheats/cheat-actor.ts'
@@ -114,7 +114,9 @@ export function checkBooks(
     const { guard, link } = session
     const { strikes } = guard
     const silentMs = link < 0 || guard.activity === 'hidden' ? 0 : silenceMs(link)
-    world.always('F-08', silentMs <= deadLinkMs, () => {
+    // What waited for the end of the link before is heard when it is taken in.
+    const isLate = guard.liveness.heardAtMs <= session.twoLinksUntilMs + lookMs
+    world.always('F-08', silentMs <= deadLinkMs + (isLate ? leavingMsMax : 0), () => {
       return `The link of ${name} is held although nothing came for ${Math.round(silentMs)} ms`
     })
     world.sometimes('a strike', strikes.total > 0)
@@ -125,7 +127,8 @@ export function checkBooks(
 }
 
 /** By then a dead link is found out and closed: a look at it once per second. */
-const deadLinkMs = halfOpenMs + 2_000
+const lookMs = 1_000
+const deadLinkMs = halfOpenMs + 2 * lookMs
 
 /**
  * When all is quiet everybody is seen to be there (L-01), also by the others, and the match goes on
