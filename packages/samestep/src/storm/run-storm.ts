@@ -24,6 +24,7 @@ import { makeRuledGame, weatherOf } from './games/ruled-game.ts'
 import { makeToyGame } from './games/toy-game.ts'
 import { wideGame } from './games/wide-game.ts'
 import { matchName } from './plan/match-options.ts'
+import { isFrozen, isUnwokenAt, sleepMs } from './plan/plan-faults.ts'
 import type { StormKnobs } from './plan/storm-knobs.ts'
 import type { StormPlan } from './plan/storm-plan.ts'
 import { knobsOf } from './plan/storm-plan.ts'
@@ -75,9 +76,7 @@ export class StormRun {
     })
     const { waitingOrdersMax, lobbyStart, botSeats } = knobs
     // A relay whose clock stands still cannot tell how fast orders come, and errs on the safe side.
-    this.#isFrozen = plan.faults.some(({ kind, ...op }) => {
-      return kind === 'clock-freeze' && 'node' in op && op.node === 'relay'
-    })
+    this.#isFrozen = isFrozen(plan)
     // Bots give up orders that find no room; so nobody counts on theirs.
     const mayRefuse = this.#isFrozen || waitingOrdersMax < outboxOrdersMax || botSeats > 0
     this.oracle = new Oracle(this.world, mayRefuse, lobbyStart !== 'when-full')
@@ -265,15 +264,6 @@ export class StormRun {
     return this.#plan.faults.every((op) => op.kind !== 'partition' && op.node !== name)
   }
 
-  /** For how long a machine sleeps at once. */
-  #sleepMs(name: string): number {
-    let most = 0
-    for (const op of this.#plan.faults) {
-      if (op.kind === 'sleep' && op.node === name) most = Math.max(most, op.durationMs)
-    }
-    return most
-  }
-
   #slow(node: NodeId, factor: number): () => void {
     const actor = this.clients.find(({ plan }) => plan.name === this.world.nameOf(node))
     if (actor === undefined) return () => {}
@@ -304,18 +294,6 @@ export class StormRun {
     world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
   }
 
-  /**
-   * Whether the relay's timers hardly run. It seals nothing then, although packets come: who runs
-   * several ticks at a time waits for the rest of them.
-   */
-  get #isUnwoken(): boolean {
-    const { nowMs } = this.world
-    return this.#plan.faults.some((op) => {
-      const isOn = nowMs > op.atMs && nowMs < op.atMs + op.durationMs + wakeMs
-      return op.kind === 'throttle' && op.node === 'relay' && isOn
-    })
-  }
-
   /** Somebody honest was sent away: only for what is nobody's fault (I-21). */
   #checkClosed(acting: ClientActor, closedReason: string): void {
     const { world } = this
@@ -326,14 +304,14 @@ export class StormRun {
     const isLate = isNew && closedReason.startsWith('match-full')
     const isEarly = isNew && plan.role === 'witness' && closedReason.startsWith('no-match')
     world.sometimes('a spectator came too late', isLate)
-    const isGivenUp = this.#sleepMs(plan.name) >= seatMs && isTyped(closedReason)
+    const isGivenUp = sleepMs(this.#plan, plan.name) >= seatMs && isTyped(closedReason)
     world.sometimes('a sleeper was told that his seat is gone', isGivenUp)
     // Where players do not agree, nobody has a state to give.
     const isStateless = closedReason.startsWith('no-state') && this.#desync.isOn
     world.sometimes('a joiner was told that nobody agrees', isStateless)
     // A relay whose clock stands still cannot tell how fast packets come, as with orders.
     const isUntimed = this.#isFrozen && closedReason.startsWith('rate')
-    const isUnwoken = this.#isUnwoken && closedReason.startsWith('too-slow')
+    const isUnwoken = isUnwokenAt(this.#plan, world.nowMs) && closedReason.startsWith('too-slow')
     const isUnhealed = closedReason.startsWith('desync') && this.#desync.isPatient(plan.name)
     const isExcused = isLate || isEarly || isGivenUp
     const isOurs = isStateless || isUntimed || isUnwoken || isUnhealed
@@ -349,9 +327,6 @@ function gameOf({ isWide, hasOrderRules, tickRate }: StormKnobs): Game {
   const ruled = hasOrderRules ? makeRuledGame(tickRate) : makeToyGame(tickRate)
   return (isWide ? wideGame : ruled) as unknown as Game
 }
-
-/** In which a relay catches up whose timers ran hardly. */
-const wakeMs = 1_000
 
 /** Time at the end of the quiet in which nobody issues orders any more. */
 const settleMs = 10_000
