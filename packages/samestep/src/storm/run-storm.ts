@@ -90,7 +90,7 @@ export class StormRun {
       checkBooks(this.world, match, isHonest, this.oracle.isDisturbed ? () => 0 : silenceMs)
       for (const session of match.sessions) this.#checkHold(session)
       this.#changeWeather(game, match)
-      if (this.#isFine) this.#desync.checkSoon(this.clients)
+      if (this.#isFine) this.#desync.checkSoon(this.clients, match.log.sealedTick)
       checkMatches(this.world, this.#relay.relay, plan)
     }
     this.#desync = new DesyncBook(this.world, knobs, isHonest)

@@ -8,6 +8,7 @@
 
 import type { Client } from '../../client/client.ts'
 import { culpritsOf } from '../../desync/verdict.ts'
+import { patienceMsMax, settleTicks } from '../../relay/match/hashes/desync-patience.ts'
 import type { MatchEvent } from '../../relay/match/match-types.ts'
 import type { Session } from '../../relay/match/session.ts'
 import type { MatchConfig } from '../../wire/messages/match-config.ts'
@@ -292,8 +293,11 @@ export class DesyncBook {
   }
 
   /** In fine weather a flip is told within this time. */
-  checkSoon(clients: readonly FlipClient[]): void {
-    if (this.#world.nowMs - this.flippedAtMs < soonMs || !this.#isComparable(clients)) return
+  checkSoon(clients: readonly FlipClient[], sealedTick: number): void {
+    const sinceMs = this.#world.nowMs - this.flippedAtMs
+    // Where ticks are slow, the relay is as patient as a number of them takes.
+    const isEarly = sealedTick - this.#apartTick < soonTicks && sinceMs < patienceMsMax + soonMs
+    if (sinceMs < soonMs || isEarly || !this.#isComparable(clients)) return
     this.#world.always('I-09', this.#isTold, () => `A flip was not told within ${soonMs} ms`)
   }
 
@@ -388,3 +392,5 @@ const healMs = 25_000
  * of groups of up to four, and two ways.
  */
 const soonMs = 2_500
+/** The same in ticks, where those take long. */
+const soonTicks = settleTicks + 8

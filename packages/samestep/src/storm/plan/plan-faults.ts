@@ -27,5 +27,5 @@ export function isUnwokenAt({ faults }: Faults, nowMs: number): boolean {
   })
 }
 
-/** In which a relay catches up whose timers hardly ran. */
-const wakeMs = 1_000
+/** Until what a relay did whose timers hardly ran is known to everybody, also over a long line. */
+const wakeMs = 5_000
