@@ -17,7 +17,6 @@ export class LeafHistory {
   #ticks = new Uint32Array(0)
   #labels: (readonly LeafLabel[])[] = []
   #leavesMax = 0
-  #newest: readonly LeafLabel[] = []
 
   constructor(ticksMax: number, bytesMax: number) {
     this.#ticksMax = ticksMax
@@ -34,10 +33,9 @@ export class LeafHistory {
     if (tree.leafCount > this.#leavesMax) this.#grow(tree.leafCount)
     if (this.#ticks.length === 0) return
     const row = tick % this.#ticks.length
-    if (!tree.hasLabels(this.#newest)) this.#newest = labelsOf(tree)
     tree.copyLeaves(this.#words, 2 * row * this.#leavesMax)
     this.#ticks[row] = tick + 1
-    this.#labels[row] = this.#newest
+    this.#labels[row] = tree.labels
   }
 
   /** The names of the leaves after a tick, in their sequence; `undefined` when they are not kept. */
@@ -65,10 +63,8 @@ export class LeafHistory {
     const ticks = Math.min(this.#ticksMax, Math.floor(this.#bytesMax / (8 * this.#leavesMax)))
     this.#ticks = new Uint32Array(ticks)
     this.#words = new Uint32Array(2 * ticks * this.#leavesMax)
-    this.#labels = new Array(ticks).fill(this.#newest)
+    this.#labels = new Array(ticks).fill(noLabels)
   }
 }
 
-function labelsOf(tree: SyncTree): readonly LeafLabel[] {
-  return Array.from({ length: tree.leafCount }, (_, index) => tree.label(index))
-}
+const noLabels: readonly LeafLabel[] = Object.freeze([])

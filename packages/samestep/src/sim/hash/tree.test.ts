@@ -76,6 +76,16 @@ function placesOf(source: LeafSource): number[] {
   return places
 }
 
+/** Shows leaves, and throws. */
+function brokenAfter(source: LeafSource): LeafSource {
+  return {
+    visitLeaves(visitor) {
+      source.visitLeaves(visitor)
+      throw new WireError('SS_WIRE_TRUNCATED', 0, 'broken')
+    },
+  }
+}
+
 /** Shows the first leaves only. */
 function visitSome(source: LeafSource, visitor: LeafVisitor, count: number): void {
   let left = count
@@ -208,32 +218,57 @@ describe('the sync tree', () => {
     }
   })
 
-  test('has the same hash whether a leaf was hashed again or is as it was', () => {
+  test('has the same hash whether a leaf or a node was hashed again or is as it was', () => {
     const changes = fc.array(fc.record({ leaf: fc.nat(), byte: fc.nat(), value: fc.nat(255) }))
     const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
+    // What happens before a tick: fewer leaves, as when rows of a table die, or a part that throws.
+    const before = fc.constantFrom('nothing', 'nothing', 'fewer', 'broken' as const)
+    const ticks = fc.array(fc.record({ changes, before, shown: fc.nat(20) }), { maxLength: 8 })
+    const places = fc.constantFrom('memory', 'elsewhere' as const)
     fc.assert(
-      fc.property(lengths, fc.array(changes, { maxLength: 8 }), (sizes, ticks) => {
+      fc.property(lengths, ticks, places, (sizes, moves, place) => {
         const leaves = sizes.map((size, index) => {
           return { label: `units/x${index}/0`, bytes: new Uint8Array(size) }
         })
-        const { source, memory } = memorySource(leaves, 'wasm')
+        const inMemory = memorySource(leaves, 'wasm')
+        const { memory } = inMemory
+        const source = place === 'memory' ? inMemory.source : looseSource(leaves)
+        const starts = placesOf(inMemory.source)
         const tree = new SyncTree()
-        const places = placesOf(source)
-        for (const tick of ticks) {
-          for (const { leaf, byte, value } of tick) {
+        for (const { changes, before, shown } of moves) {
+          for (const { leaf, byte, value } of changes) {
             const index = leaf % leaves.length
             const { bytes } = leaves[index]!
             bytes[byte % bytes.length] = value
-            memory.bytes.set(bytes, places[index]!)
+            memory.bytes.set(bytes, starts[index]!)
           }
-          // Fewer leaves, then all again, as when rows of a table die and others are born.
-          tree.update({ visitLeaves: (visitor) => visitSome(source, visitor, tick.length) }, memory)
+          const some = { visitLeaves: (visitor: LeafVisitor) => visitSome(source, visitor, shown) }
+          if (before === 'fewer') tree.update(some, memory)
+          if (before === 'broken') {
+            expect(() => tree.update(brokenAfter(some), memory)).toThrow('broken')
+          }
           tree.update(source, memory)
           expect(tree.root).toBe(referenceSyncRoot(leaves))
+          expect(tree.labels.map(({ text }) => text)).toEqual(leaves.map(({ label }) => label))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
+  })
+
+  test('gives the same labels until one of them changes', () => {
+    const tree = new SyncTree()
+    const [three, four] = [looseSource(manyLeaves(3)), looseSource(manyLeaves(4))]
+    tree.update(three)
+    const { labels } = tree
+    tree.update(three)
+    expect(tree.labels).toBe(labels)
+    tree.update(four)
+    expect(tree.labels).not.toBe(labels)
+    expect(tree.labels).toHaveLength(4)
+    tree.update(three)
+    expect(tree.labels.map(({ text }) => text)).toEqual(labels.map(({ text }) => text))
+    expect(labels, 'what was given out stays as it was').toHaveLength(3)
   })
 
   test('hashes a leaf that became longer or shorter, and one in another memory', () => {
