@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts'
-import { copyBytes } from '../../base/copy-bytes.ts'
+import { Slab } from '../../base/slab.ts'
 import { closeCodes } from '../../wire/codes.ts'
 import type { Channel, ChannelMessage, ChannelState } from '../channel.ts'
 import { Fifo } from '../fifo.ts'
@@ -31,6 +31,7 @@ const open: ChannelState = { name: 'open' }
 // Calls do not overlap, and nothing of a packet stays in these when one returns.
 const reader = new PacketReader()
 const writer = new PacketWriter()
+const slab = new Slab()
 
 /**
  * A channel over datagrams that may be lost, doubled, damaged, or overtake each other.
@@ -213,7 +214,7 @@ export class DatagramChannel implements Channel {
       const isNewest = number > this.#newestTick
       if (isNewest) this.#newestTick = number
       // Numbers may be cut to what is unambiguous only in sequence, so whoever reads is told.
-      const message = copyBytes(bytes, reader.tickStart, reader.tickEnd)
+      const message = slab.copy(bytes, reader.tickStart, reader.tickEnd)
       this.#inbox.push(isNewest ? 'tick' : 'late', message)
       this.#stats.lanes.tick.noteReceived(message.length)
       if (!isNewest) this.#stats.lanes.tick.overtaken += 1

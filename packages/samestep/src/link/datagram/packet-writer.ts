@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts'
-import { copyBytes } from '../../base/copy-bytes.ts'
 import { crc32 } from '../../base/crc32.ts'
+import { Slab } from '../../base/slab.ts'
 import { datagramBytesMax } from '../../wire/limits.ts'
 import { checksumBytes, partsMax, segmentHeadBytes } from '../limits.ts'
 import { heldUnknown, marks, partKindShift, partKinds, partLastMark } from './packet-format.ts'
@@ -12,7 +12,9 @@ import { heldUnknown, marks, partKindShift, partKinds, partLastMark } from './pa
  */
 export class PacketWriter {
   // `private` instead of `#` for the reason given in BitWriter.
-  private readonly buffer = new Uint8Array(datagramBytesMax)
+  private readonly words = new Uint32Array(Math.ceil(datagramBytesMax / 4))
+  private readonly buffer = new Uint8Array(this.words.buffer, 0, datagramBytesMax)
+  private readonly slab = new Slab()
   private length = 0
   private marks = 0
   /** Where the count of parts stands, if there are parts. */
@@ -115,7 +117,7 @@ export class PacketWriter {
       buffer[end + 3] = sum >>> 24
       end += checksumBytes
     }
-    return copyBytes(buffer, 0, end)
+    return this.slab.copyWords(this.words, end)
   }
 
   private addHead(kind: number, rest: number): void {
