@@ -307,8 +307,10 @@ export class Relay {
 
   #takeMessages(link: Link, timeMs: number): void {
     const { channel } = link
-    for (const bytes of takeHeld(link)) {
-      if (link.isOpen) this.#take(link, 'control', bytes, timeMs)
+    if (link.behind !== undefined) {
+      for (const bytes of takeHeld(link)) {
+        if (link.isOpen) this.#take(link, 'control', bytes, timeMs)
+      }
     }
     for (let next = channel.pollMessage(); next; next = channel.pollMessage()) {
       if (next.lane === 'tick' && this.#links.letWait(link, next.bytes, timeMs)) {

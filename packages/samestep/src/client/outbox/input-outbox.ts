@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts'
 import type { AnyField } from '../../sim/schema/field.ts'
+import type { Member } from '../../sim/schema/struct.ts'
 import { inputsPerTurnMax } from '../../wire/limits.ts'
 import type { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { SlotDelta } from '../../wire/ticks/slot-delta.ts'
@@ -31,9 +32,11 @@ export class InputOutbox {
   readonly #mapping: InputMapping
   readonly #delta: SlotDelta
   readonly #fields: { readonly [name: string]: AnyField }
-  readonly #oneShots: readonly (readonly [string, AnyField])[]
+  readonly #oneShots: readonly Member[]
   readonly #held: { [name: string]: unknown }
   readonly #ring: Uint32Array
+  /** Views of it that were given out, by place. */
+  readonly #views: (Uint32Array | undefined)[] = []
   /** The newest tick that was sampled. */
   #lastTick = 0
   /** The oldest tick that is kept. */
@@ -47,7 +50,9 @@ export class InputOutbox {
     this.#fields = fields
     this.#mapping = mapping
     this.#delta = delta
-    this.#oneShots = Object.entries(fields).filter(([, field]) => field.isOneShot)
+    this.#oneShots = Object.entries(fields).flatMap(([name, type]) =>
+      type.isOneShot ? [{ name, type }] : [],
+    )
     this.#held = {}
     for (const [name, field] of Object.entries(fields)) this.#held[name] = field.makeDefault()
     this.#ring = new Uint32Array(ringTicks * delta.slotCount)
@@ -84,8 +89,10 @@ export class InputOutbox {
 
   /** The slots sampled for one of the newest ticks, as a view: copy it to keep it. */
   slotsAt(tick: number): Uint32Array {
-    const at = (tick % ringTicks) * this.#delta.slotCount
-    return this.#ring.subarray(at, at + this.#delta.slotCount)
+    const place = tick % ringTicks
+    const at = place * this.#delta.slotCount
+    this.#views[place] ??= this.#ring.subarray(at, at + this.#delta.slotCount)
+    return this.#views[place]
   }
 
   /** Forgets inputs of ticks that are sealed: sending them again would change nothing. */
@@ -108,7 +115,7 @@ export class InputOutbox {
   }
 
   #fillUpTo(tick: number): void {
-    const shots = this.#oneShots.map(([name]) => [name, this.#held[name]] as const)
+    const shots = this.#oneShots.map(({ name }) => [name, this.#held[name]] as const)
     this.#letGoOneShots()
     while (this.#lastTick < tick) this.#sample()
     for (const [name, value] of shots) this.#held[name] = value
@@ -121,6 +128,6 @@ export class InputOutbox {
   }
 
   #letGoOneShots(): void {
-    for (const [name, field] of this.#oneShots) this.#held[name] = field.makeDefault()
+    for (const { name, type } of this.#oneShots) this.#held[name] = type.makeDefault()
   }
 }

@@ -44,6 +44,9 @@ export class TickRunner<G extends GameShape, R> {
   readonly #slots: Uint32Array
   readonly #missing: Uint8Array
   readonly #records: { [name: string]: unknown }[]
+  /** The slots that the records were made from, once they were. */
+  readonly #readSlots: Uint32Array
+  #isRead = false
 
   constructor(simulation: Simulation<G, R>, mapping: InputMapping) {
     this.simulation = simulation
@@ -51,6 +54,7 @@ export class TickRunner<G extends GameShape, R> {
     this.codec = new BundleCodec(simulation.seats, mapping.layout)
     const { slotTotal, delta } = this.codec
     this.#slots = new Uint32Array(slotTotal)
+    this.#readSlots = new Uint32Array(slotTotal)
     for (let seat = 0; seat < simulation.seats; seat++) {
       delta.writeInitial(this.#slots, seat * delta.slotCount)
     }
@@ -107,7 +111,22 @@ export class TickRunner<G extends GameShape, R> {
     if (slotCount === 0) return
     for (let seat = 0; seat < this.#records.length; seat++) {
       const at = seat * slotCount
+      if (!this.#isNews(at, at + slotCount)) continue
       this.#mapping.fromSlots(this.#slots, at, this.#records[seat] as { [name: string]: unknown })
     }
+    this.#isRead = true
+  }
+
+  /** Whether these slots differ from what was read last: most seats hold what they held. */
+  #isNews(start: number, end: number): boolean {
+    const slots = this.#slots
+    const read = this.#readSlots
+    let isNews = !this.#isRead
+    for (let at = start; at < end; at++) {
+      if (read[at] === slots[at]) continue
+      read[at] = slots[at] as number
+      isNews = true
+    }
+    return isNews
   }
 }

@@ -80,7 +80,10 @@ export class TickSettler {
     this.#nowMs = nowMs
     const own = this.#seated.seat ?? spectatorSeat(this.#seated.member)
     if (events.length > 0) this.#handleEvents(events)
-    for (const order of orders) if (order.seat !== own) this.#match.bots.noteSealed(order)
+    for (let index = 0; index < orders.length; index++) {
+      const order = orders[index] as RanTick['orders'][number]
+      if (order.seat !== own) this.#match.bots.noteSealed(order)
+    }
     // Ticks sealed before we joined or took the seat, and their orders, are not ours.
     if (report.matchTick > this.#seated.sealedTick) this.#settleOwn(ran, own)
     if (report.outcomes.length > 0 || report.faults.length > 0) {

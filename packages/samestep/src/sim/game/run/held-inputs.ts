@@ -1,5 +1,5 @@
-import type { AnyField } from '../../schema/field.ts'
 import type { StructField } from '../../schema/index.ts'
+import type { Member } from '../../schema/struct.ts'
 import type { StatePart } from '../../state/part.ts'
 import type { InputFields } from '../definition/context.ts'
 
@@ -14,13 +14,13 @@ export class HeldInputs {
   readonly #part: StatePart | undefined
   /** The records of a game without inputs: empty, and not part of the state. */
   readonly #empty: Record[] = []
-  readonly #oneShots: readonly (readonly [string, AnyField])[]
+  readonly #oneShots: readonly Member[]
   readonly #development: boolean
 
   constructor(codec: StructField<InputFields>, part: StatePart | undefined, development: boolean) {
     this.#codec = codec
     this.#part = part
-    this.#oneShots = Object.entries(codec.fields).filter(([, field]) => field.isOneShot)
+    this.#oneShots = codec.members.filter(({ type }) => type.isOneShot)
     this.#development = development
   }
 
@@ -58,12 +58,16 @@ export class HeldInputs {
   }
 
   #letGo(record: Record): void {
-    for (const [name, field] of this.#oneShots) record[name] = field.makeDefault()
+    for (const { name, type } of this.#oneShots) record[name] = type.makeDefault()
   }
 
   #takeOver(record: Record, next: Record, seat: number): void {
     if (this.#development) this.#codec.check(next, `inputs[${seat}]`)
-    for (const name of this.#codec.names) record[name] = next[name]
+    // Most controls are held as they were, and looking costs less than writing.
+    for (const name of this.#codec.names) {
+      const value = next[name]
+      if (record[name] !== value) record[name] = value
+    }
   }
 
   #records(): Record[] {

@@ -28,8 +28,6 @@ import { TickHashes } from './tick-hashes.ts'
 
 export type { SimulationOptions } from './simulation-options.ts'
 
-const none: readonly never[] = Object.freeze([])
-
 /**
  * One running game: a state, and the code that advances it from tick to tick.
  *
@@ -160,15 +158,17 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     this.previousTick.capture()
     this.#context.events = bundle.events
     this.system.begin(matchTick, bundle.events)
-    for (const event of bundle.events) {
-      if (event.type === 'leave') this.#inputs.release(event.seat)
-    }
+    // Loops over empty arrays of two kinds cost more than this question.
+    if (bundle.events.length > 0) this.#releaseInputs(bundle.events)
     const { tick } = this
     observer?.phaseBegins('inputs', tick)
     this.#context.tick = tick
     this.#report.begin(tick, matchTick)
     this.#inputs.advance(bundle.inputs)
-    for (const wrong of bundle.wrongInputs ?? none) this.#report.wrongInput(wrong)
+    const { wrongInputs } = bundle
+    if (wrongInputs !== undefined && wrongInputs.length > 0) {
+      for (const wrong of wrongInputs) this.#report.wrongInput(wrong)
+    }
     observer?.phaseBegins('derived', tick)
     this.#derived.refreshForTick((error) => this.#report.fault('derived', 'derived', error))
     observer?.phaseBegins('orders', tick)
@@ -184,6 +184,10 @@ export class Simulation<G extends GameShape = GameShape, R = unknown> extends Si
     observer?.tickEnds(tick)
     if (observer !== undefined) this.#observers.complain()
     return this.#report.end()
+  }
+
+  #releaseInputs(events: Bundle['events']): void {
+    for (const event of events) if (event.type === 'leave') this.#inputs.release(event.seat)
   }
 
   /** Adds an observer of the following ticks, and returns a function that removes it. */

@@ -65,7 +65,7 @@ export class SystemState {
   /** Begins a bundle: applies its events. A paused one does not advance the game's tick. */
   begin(matchTick: number, events: readonly SystemEvent[]): void {
     this.#tick[0] = matchTick
-    for (const event of events) this.#handleEvent(event)
+    if (events.length > 0) for (const event of events) this.#handleEvent(event)
     // What is due at a tick must not be overdue when the match resumes.
     if (this.isPaused) this.#pausedTicks[0] = (this.#pausedTicks[0] as number) + 1
   }
