@@ -279,19 +279,15 @@ export class StormRun {
     const acting = this.clients[world.lastNode - 1]
     if (acting === undefined) return
     const { client, closedReason } = acting
+    // What is received and not run.
+    const { readyTicks } = client
     world.always('I-13', client.pendingOrders <= outboxOrdersMax, 'The outbox is over its limit')
-    world.always(
-      'I-13',
-      client.readyTicks <= inboxTicksMax + windowTicksMax,
-      'The inbox is too long',
-    )
+    world.always('I-13', readyTicks <= inboxTicksMax + windowTicksMax, 'The inbox is too long')
     const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
     const inboxBytes = client.running?.inbox.bytes ?? 0
     world.always('I-13', inboxBytes <= inboxMax, 'The inbox has too many bytes')
     if (closedReason !== undefined) this.#checkClosed(acting, closedReason)
-    // What is received and not run.
-    const lag = client.readyTicks
-    world.sometimes('a client caught up from far behind', lag > 2 * this.#tickRate)
+    world.sometimes('a client caught up from far behind', readyTicks > 2 * this.#tickRate)
   }
 
   /** Somebody honest was sent away: only for what is nobody's fault (I-21). */

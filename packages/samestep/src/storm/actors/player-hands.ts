@@ -5,7 +5,7 @@ import type { Game } from '../../sim/game/definition/define-game.ts'
 import type { OrderType } from '../../sim/game/orders/order.ts'
 import type { AnyField } from '../../sim/schema/field.ts'
 import type { TableReader } from '../../sim/state/table-rows.ts'
-import type { InputLayout } from '../../wire/ticks/input-layout.ts'
+import type { InputLayout, InputSlot } from '../../wire/ticks/input-layout.ts'
 import { InputMapping } from '../../wire/ticks/input-layout.ts'
 import type { Oracle } from '../checks/oracle.ts'
 import type { Witnessed } from '../checks/order-checks.ts'
@@ -123,9 +123,11 @@ export class PlayerHands {
   /** A one-shot is in one input, and then in none until it is set again (I-06). */
   noteInput(tick: number, slots: Uint32Array): void {
     const { plan, witnessed } = this.#player
-    const isShot = this.#layout.some(({ isOneShot, initial }, at) => {
-      return isOneShot && slots[at] !== initial
-    })
+    let isShot = false
+    for (let at = 0; at < this.#layout.length; at++) {
+      const { isOneShot, initial } = this.#layout[at] as InputSlot
+      if (isOneShot && slots[at] !== initial) isShot = true
+    }
     this.#world.always('I-06', !isShot || this.#isArmed, () => {
       return `${plan.name} made a shot for tick ${tick} that nobody fired`
     })

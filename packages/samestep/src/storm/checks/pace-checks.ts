@@ -110,7 +110,9 @@ const roundingPercent = 1e-6
 /** For how long a client really holds its inputs back, in the world's time. */
 export class HoldBook {
   readonly #world: World
-  readonly #holdsMs: number[] = []
+  /** The last ones, in a ring. */
+  readonly #holdsMs = new Float64Array(holdsKept)
+  #holds = 0
   #arrivedAtMs = Number.NaN
   #madeAtMs = Number.NEGATIVE_INFINITY
   #untold = 0
@@ -129,13 +131,13 @@ export class HoldBook {
   noteInput(tick: number): void {
     this.newestTick = tick
     this.#madeAtMs = this.#world.nowMs
-    this.#holdsMs.push(this.#world.nowMs - this.#arrivedAtMs)
-    if (this.#holdsMs.length > holdsKept) this.#holdsMs.shift()
+    this.#holdsMs[this.#holds % holdsKept] = this.#world.nowMs - this.#arrivedAtMs
+    this.#holds += 1
   }
 
   /** How long each of the last inputs was held back at the least. */
   get leastMs(): number {
-    return this.#holdsMs.length < holdsKept ? 0 : Math.min(...this.#holdsMs)
+    return this.#holds < holdsKept ? 0 : Math.min(...this.#holdsMs)
   }
 
   /** Who holds inputs back says so (I-29): otherwise they pass for late ones. */

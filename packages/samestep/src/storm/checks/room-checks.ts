@@ -91,9 +91,9 @@ export class SystemTrack {
     })
     if (simulation.matchTick !== expected.tick) return
     for (let seat = 0; seat < this.#config.seats; seat++) {
-      this.#world.always('I-19', simulation.isPresent(seat) === expected.present.has(seat), () => {
-        return `After tick ${simulation.matchTick} ${name} is wrong about seat ${seat}`
-      })
+      if (simulation.isPresent(seat) === expected.present.has(seat)) continue
+      const what = `After tick ${simulation.matchTick} ${name} is wrong about seat ${seat}`
+      this.#world.always('I-19', false, what)
     }
     // What statistics say too; they are too dear to be made for every tick.
     const inputDelay = client.running?.turns.delay

@@ -36,7 +36,9 @@ export class InputBook {
       this.#earlier?.note(tick, this.#slots.subarray(at, at + this.#slotCount))
     }
     this.#ticks[place] = tick
-    this.#slots.set(slots.subarray(0, this.#slotCount), at)
+    for (let index = 0; index < this.#slotCount; index++) {
+      this.#slots[at + index] = slots[index] as number
+    }
   }
 
   /** Whether an input was made for a tick, and is this one, or was until it was made anew. */
@@ -110,9 +112,13 @@ export class InputCheck {
     })
     for (let at = 0; at < slots.length; at++) {
       const { max } = this.#layout[at % length] as InputSlot
-      this.#world.always('T-40', (slots[at] as number) <= max, () => {
-        return `Tick ${tick} has ${slots[at]} for seat ${Math.floor(at / length)}, above ${max}`
-      })
+      if ((slots[at] as number) <= max) continue
+      const seat = Math.floor(at / length)
+      this.#world.always(
+        'T-40',
+        false,
+        `Tick ${tick} has ${slots[at]} for seat ${seat}, above ${max}`,
+      )
     }
   }
 

@@ -83,7 +83,8 @@ export function makeToyGame(tickRate: number, quirk?: ToyQuirk) {
     step({ state, inputs, random, tick, events }) {
       const { units, chain, book } = state
       const isOdd = tick === quirk?.tick
-      for (const event of events) {
+      for (let at = 0; at < events.length; at++) {
+        const event = events[at]!
         const who = 'seat' in event ? (event.seat ?? 98) : 99
         chain.input = (Math.imul(chain.input, 33) + who * 2 + (event.type === 'join' ? 1 : 0)) >>> 0
       }
