@@ -265,13 +265,23 @@ export class Liveness {
     else if (this.#state.name !== 'gone') this.#state = awake
   }
 
+  /**
+   * Until when somebody who plays stays as it is seen, as long as it is heard and proves nothing new. Whose
+   * inputs come late is looked at again when few enough are left; who is far behind, always.
+   */
+  #steadyUntilMs(): number {
+    const state = this.#state
+    const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progress.standstillAtMs)
+    if (state.name === 'active') return untilMs
+    const isOnlyLate = state.name === 'lagging' && state.behindSinceMs === Number.POSITIVE_INFINITY
+    return isOnlyLate ? Math.min(untilMs, state.calmAtMs) : -1
+  }
+
   /** Looks at everything, tells what changed. */
   #settle(nowMs: number): void {
     this.#look(nowMs)
     this.hasEvents = this.#teller.hasEvents
-    const isWell = this.#state.name === 'active' && this.#sealedTick > 0
-    const untilMs = Math.min(this.#heardAtMs + silentMs, this.#progress.standstillAtMs)
-    this.#wellUntilMs = isWell ? Math.floor(untilMs) : -1
+    this.#wellUntilMs = this.#sealedTick > 0 ? Math.floor(this.#steadyUntilMs()) : -1
     this.#alarm.atMs = Math.min(this.#alarm.atMs, this.lookAtMs())
   }
 

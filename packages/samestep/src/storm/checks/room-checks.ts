@@ -80,15 +80,18 @@ export class SystemTrack {
     const { simulation } = client
     if (simulation === undefined) return
     const { isPaused, speedPercent } = simulation
+    // Closures only where something is wrong: this is asked after every tick of every client.
     const isSame = isPaused === expected.isPaused && speedPercent === expected.speedPercent
-    this.#world.always('I-19', isSame, () => {
+    if (!isSame) {
       const theirs = `${isPaused ? 'paused' : 'going'} at ${speedPercent} %`
       const ours = `${expected.isPaused ? 'paused' : 'going'} at ${expected.speedPercent} %`
-      return `After tick ${simulation.matchTick} ${name} is ${theirs}; by the ticks it is ${ours}`
-    })
-    this.#world.always('CLK-14', simulation.tick === expected.ranTicks, () => {
-      return `After tick ${simulation.matchTick} the game of ${name} has seen ${simulation.tick} ticks; ${expected.ranTicks} ran`
-    })
+      const what = `After tick ${simulation.matchTick} ${name} is ${theirs}; by the ticks it is ${ours}`
+      this.#world.always('I-19', false, what)
+    }
+    if (simulation.tick !== expected.ranTicks) {
+      const what = `After tick ${simulation.matchTick} the game of ${name} has seen ${simulation.tick} ticks; ${expected.ranTicks} ran`
+      this.#world.always('CLK-14', false, what)
+    }
     if (simulation.matchTick !== expected.tick) return
     for (let seat = 0; seat < this.#config.seats; seat++) {
       if (simulation.isPresent(seat) === expected.present.has(seat)) continue
@@ -97,9 +100,9 @@ export class SystemTrack {
     }
     // What statistics say too; they are too dear to be made for every tick.
     const inputDelay = client.running?.turns.delay
-    this.#world.always('I-19', inputDelay === expected.inputDelay, () => {
-      return `After tick ${simulation.matchTick} ${name} delays by ${inputDelay}, not ${expected.inputDelay}`
-    })
+    if (inputDelay === expected.inputDelay) return
+    const what = `After tick ${simulation.matchTick} ${name} delays by ${inputDelay}, not ${expected.inputDelay}`
+    this.#world.always('I-19', false, what)
   }
 
   #apply(tick: number, event: SystemEvent): void {

@@ -41,14 +41,19 @@ const terms = struct({
   options: bytes(optionsBytesMax),
 })
 
+/** The section of each match that was saved: it never changes, and some are saved every second. */
+const encoded = new WeakMap<object, Uint8Array>()
+
 /** Appends the section. */
-export function saveTerms<G extends GameShape>(
-  out: SectionWriter,
-  { game, seats, seed, options }: MatchTerms<G>,
-): void {
-  const optionBytes = encodeRecord(game.optionsCodec as StructField<object>, options)
-  const saved = { seats, seed: seedText(seed), options: optionBytes }
-  out.bytes(sectionName, encodeRecord(terms, saved))
+export function saveTerms<G extends GameShape>(out: SectionWriter, match: MatchTerms<G>): void {
+  let content = encoded.get(match)
+  if (content === undefined) {
+    const { game, seats, seed, options } = match
+    const optionBytes = encodeRecord(game.optionsCodec as StructField<object>, options)
+    content = encodeRecord(terms, { seats, seed: seedText(seed), options: optionBytes })
+    encoded.set(match, content)
+  }
+  out.bytes(sectionName, content)
 }
 
 /**
