@@ -7,33 +7,21 @@ const slabBytes = 2_048
  */
 export class Slab {
   #words = new Uint32Array(0)
+  /** The first word that is free. */
   #at = 0
 
-  /** A copy of the bytes from `start` to before `end`. */
-  copy(source: Uint8Array, start: number, end: number): Uint8Array {
-    const copy = this.#take(end - start)
-    for (let at = 0; at < copy.length; at++) copy[at] = source[start + at]!
-    return copy
-  }
-
   /** A copy of the first bytes in these words. */
-  copyWords(source: Uint32Array, size: number): Uint8Array {
-    const copy = this.#take(size)
-    const words = this.#words
-    const first = copy.byteOffset >>> 2
-    for (let at = 0; 4 * at < size; at++) words[first + at] = source[at]!
-    return copy
-  }
-
-  /** Every array begins with a word of its own, so that whole words may be written. */
-  #take(size: number): Uint8Array {
-    const padded = (size + 3) & ~3
-    if (this.#at + padded > this.#words.byteLength) {
-      this.#words = new Uint32Array(Math.max(padded, slabBytes) / 4)
+  copy(source: Uint32Array, size: number): Uint8Array {
+    const count = (size + 3) >>> 2
+    if (this.#at + count > this.#words.length) {
+      this.#words = new Uint32Array(Math.max(count, slabBytes / 4))
       this.#at = 0
     }
-    const at = this.#at
-    this.#at += padded
-    return new Uint8Array(this.#words.buffer, at, size)
+    const start = this.#at
+    const words = this.#words
+    // Whole words: what is written behind the end belongs to nobody yet.
+    for (let index = 0; index < count; index++) words[start + index] = source[index]!
+    this.#at = start + count
+    return new Uint8Array(words.buffer, 4 * start, size)
   }
 }

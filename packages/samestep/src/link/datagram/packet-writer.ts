@@ -117,7 +117,7 @@ export class PacketWriter {
       buffer[end + 3] = sum >>> 24
       end += checksumBytes
     }
-    return this.slab.copyWords(this.words, end)
+    return this.slab.copy(this.words, end)
   }
 
   private addHead(kind: number, rest: number): void {

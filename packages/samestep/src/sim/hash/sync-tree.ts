@@ -14,6 +14,8 @@ let sharedKernel: HashKernel | undefined
 
 /** Leaves of up to so many bytes are not hashed again while they stay as they are. */
 const shortBytesMax = 32
+/** Instead of the length of a leaf that is too long to be compared. */
+const notShort = shortBytesMax + 1
 /** Words per leaf: its length, and its content. */
 const shortRow = 1 + shortBytesMax / 4
 
@@ -141,6 +143,8 @@ export class SyncTree implements HashTree<SyncHash> {
       this.#isChanged[index] = 0
       return
     }
+    // What it contained when it was short is not what is hashed now.
+    if (!isShort) this.#short[shortRow * index] = notShort
     if (isOwn) kernel.leaf(label, start, byteLength, format, leafHash, 0)
     else kernel.leafOfBytes(label, bytes, start, byteLength, format, leafHash, 0)
     this.#setLeaf(index)

@@ -271,6 +271,21 @@ describe('the sync tree', () => {
     expect(labels, 'what was given out stays as it was').toHaveLength(3)
   })
 
+  test('hashes a leaf that was longer in between, and then is as it was before', () => {
+    const label = makeLabel('units/x/0')
+    const { memory } = memorySource([{ label: 'units/x/0', bytes: new Uint8Array(100) }], 'wasm')
+    for (const place of ['memory', 'elsewhere']) {
+      const tree = new SyncTree()
+      const bytes = place === 'memory' ? memory.bytes : new Uint8Array(500)
+      const start = place === 'memory' ? memory.dataStart : 3
+      for (const size of [20, 50, 20, 33, 32, 100, 32, 20]) {
+        tree.update({ visitLeaves: (to) => to.leaf(label, bytes, start, size, 'raw') }, memory)
+        const leaf = { label: 'units/x/0', bytes: bytes.slice(start, start + size) }
+        expect(tree.root, `${size} bytes`).toBe(referenceSyncRoot([leaf]))
+      }
+    }
+  })
+
   test('hashes a leaf that became longer or shorter, and one in another memory', () => {
     const tree = new SyncTree()
     const leaf = { label: 'units/x/0', bytes: Uint8Array.of(1, 0, 0, 0, 0, 0) }
