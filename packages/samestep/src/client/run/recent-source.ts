@@ -41,6 +41,10 @@ class RunSource<G extends GameShape, R> implements RecentSource {
     return this.#runner.simulation.matchTick
   }
 
+  get speedPercent(): number {
+    return this.#runner.simulation.speedPercent
+  }
+
   get tree(): SyncTree {
     return this.#runner.simulation.lastTree
   }

@@ -9,7 +9,7 @@ const firstRingBytes = 4_096
  */
 export class BundleHistory {
   /** Where each bundle begins, by tick modulo their number. Counts on beyond the ring, and wraps at 32 bits. */
-  readonly #starts: Uint32Array
+  #starts: Uint32Array
   readonly #bytesMax: number
   /** Its length is a power of two, so that a wrapped place still is a place in it. */
   #ring = new Uint8Array(firstRingBytes)
@@ -58,6 +58,15 @@ export class BundleHistory {
     if (tick < this.#oldestTick || tick >= this.#nextTick) return undefined
     const start = this.#startOf(tick)
     return this.#read(start, (this.#startOf(tick + 1) - start) >>> 0)
+  }
+
+  /** From now on so many ticks are kept, which are more than before, if there is memory for them. */
+  makeRoom(ticks: number): void {
+    const before = this.#starts
+    this.#starts = new Uint32Array(ticks)
+    for (let tick = this.#oldestTick; tick < this.#nextTick; tick++) {
+      this.#starts[tick % ticks] = before[tick % before.length] as number
+    }
   }
 
   /** Forgets everything: the next bundle is that of `nextTick`. */

@@ -4,12 +4,23 @@
  */
 export class ChainHistory {
   /** Three words per tick: the tick plus one, 0 for none, and the chain. */
-  readonly #rows: Uint32Array
-  readonly #ticks: number
+  #rows: Uint32Array
+  #ticks: number
 
   constructor(ticks: number) {
     this.#ticks = ticks
     this.#rows = new Uint32Array(3 * ticks)
+  }
+
+  /** From now on so many ticks are remembered, which are more than before. */
+  makeRoom(ticks: number): void {
+    const before = this.#rows
+    this.#ticks = ticks
+    this.#rows = new Uint32Array(3 * ticks)
+    for (let from = 0; from < before.length; from += 3) {
+      const next = before[from] as number
+      if (next > 0) this.note(next - 1, before.subarray(from + 1, from + 3))
+    }
   }
 
   note(tick: number, chain: Uint32Array): void {

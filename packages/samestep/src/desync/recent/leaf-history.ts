@@ -9,7 +9,7 @@ import type { SyncTree } from '../../sim/hash/sync-tree.ts'
  * A state of a hundred columns costs 800 bytes per tick, half a megabyte for 20 s at 30 ticks per second.
  */
 export class LeafHistory {
-  readonly #ticksMax: number
+  #ticksMax: number
   readonly #bytesMax: number
   /** Hashes of all leaves, by tick modulo the ticks that fit. */
   #words = new Uint32Array(0)
@@ -57,9 +57,30 @@ export class LeafHistory {
     this.#ticks.fill(0)
   }
 
+  /** From now on so many ticks are kept, which are more than before, if there is memory for them. */
+  makeRoom(ticksMax: number): void {
+    this.#ticksMax = ticksMax
+    const [ticks, words, labels] = [this.#ticks, this.#words, this.#labels]
+    const rowWords = 2 * this.#leavesMax
+    this.#allocate()
+    for (let from = 0; from < ticks.length; from++) {
+      const next = ticks[from] as number
+      if (next === 0) continue
+      const row = (next - 1) % this.#ticks.length
+      this.#words.set(words.subarray(from * rowWords, (from + 1) * rowWords), row * rowWords)
+      this.#ticks[row] = next
+      this.#labels[row] = labels[from] as readonly LeafLabel[]
+    }
+  }
+
   /** A state with more leaves than before: what was kept is dropped, and there is room for twice as many. */
   #grow(leafCount: number): void {
     this.#leavesMax = this.#leavesMax === 0 ? leafCount : 2 * leafCount
+    this.#allocate()
+  }
+
+  #allocate(): void {
+    if (this.#leavesMax === 0) return
     const ticks = Math.min(this.#ticksMax, Math.floor(this.#bytesMax / (8 * this.#leavesMax)))
     this.#ticks = new Uint32Array(ticks)
     this.#words = new Uint32Array(2 * ticks * this.#leavesMax)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { saveSnapshot } from '../../sim/game/copies/snapshots.ts'
 import { defineGame } from '../../sim/game/definition/define-game.ts'
+import type { SystemEvent } from '../../sim/game/run/bundle.ts'
 import { createSimulation } from '../../sim/game/run/simulation.ts'
 import { u32 } from '../../sim/schema/index.ts'
 import { table } from '../../sim/state/table.ts'
@@ -34,6 +35,9 @@ function play(bytesMax = 1_000_000) {
         return simulation.matchTick
       },
       chain,
+      get speedPercent() {
+        return simulation.speedPercent
+      },
       get tree() {
         return simulation.lastTree
       },
@@ -45,10 +49,10 @@ function play(bytesMax = 1_000_000) {
   )
   recent.start()
   const hashes = [simulation.syncHash()]
-  const run = (ticks: number) => {
+  const run = (ticks: number, events: SystemEvent[] = []) => {
     for (let count = 0; count < ticks; count++) {
       const tick = simulation.matchTick + 1
-      simulation.step({ tick, events: [], inputs: [{}], orders: [] })
+      simulation.step({ tick, events: count === 0 ? events : [], inputs: [{}], orders: [] })
       chain[0] = tick
       hashes.push(simulation.syncHash())
       recent.noteRan(Uint8Array.of(tick % 256))
@@ -58,21 +62,49 @@ function play(bytesMax = 1_000_000) {
 }
 
 describe('the last seconds of a match', () => {
-  test('are kept for 20 s at ten times the speed: chains, leaves and bundles of every tick', () => {
-    const { recent, run } = play(8_000_000)
-    run(2_100)
+  /** Chains, leaves and bundles of these ticks are kept, and of none before or after. */
+  const expectKept = ({ recent }: ReturnType<typeof play>, first: number, last: number) => {
     const words = new Uint32Array(2)
-    for (let tick = 101; tick <= 2_100; tick++) {
+    for (let tick = first; tick <= last; tick++) {
       expect(recent.chains.wordsAt(tick, words)).toBe(true)
       expect(words[0]).toBe(tick)
       expect(recent.bundles.at(tick)).toEqual(Uint8Array.of(tick % 256))
       expect(recent.leaves.labelsAt(tick)?.length).toBeGreaterThan(2)
     }
-    for (const tick of [100, 2_101]) {
+    for (const tick of [first - 1, last + 1]) {
       expect(recent.chains.wordsAt(tick, words)).toBe(false)
       expect(recent.bundles.at(tick)).toBeUndefined()
       expect(recent.leaves.wordsAt(tick)).toBeUndefined()
     }
+  }
+
+  test('are kept for 20 s at the usual speed: chains, leaves and bundles of every tick', () => {
+    const match = play(8_000_000)
+    match.run(450)
+    expectKept(match, 251, 450)
+  })
+
+  test('are kept for 20 s at ten times the speed, with those from before it was so fast', () => {
+    const match = play(8_000_000)
+    match.run(300)
+    const then = Uint32Array.from(match.recent.leaves.wordsAt(150)!)
+    match.run(20, [{ type: 'speed', percent: 300 }])
+    expectKept(match, 101, 320)
+    match.run(580, [{ type: 'speed', percent: 1_000 }])
+    expectKept(match, 101, 900)
+    expect(match.recent.leaves.wordsAt(150)).toEqual(then)
+    match.run(1_500)
+    expectKept(match, 401, 2_400)
+    match.run(100, [{ type: 'speed', percent: 100 }])
+    expectKept(match, 501, 2_500)
+  })
+
+  test('are kept for 20 s at the speed of a state that was loaded', () => {
+    const match = play(8_000_000)
+    match.run(1, [{ type: 'speed', percent: 1_000 }])
+    match.recent.start()
+    match.run(2_500)
+    expectKept(match, 502, 2_501)
   })
 
   test('leaves are those of their tick, although the state has moved on', () => {

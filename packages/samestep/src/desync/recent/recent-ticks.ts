@@ -1,5 +1,4 @@
 import type { SyncTree } from '../../sim/hash/sync-tree.ts'
-import { speedPercentMax } from '../../wire/limits.ts'
 import { BundleHistory } from './bundle-history.ts'
 import { ChainHistory } from './chain-history.ts'
 import { LeafHistory } from './leaf-history.ts'
@@ -10,6 +9,8 @@ import { SnapshotRing } from './snapshot-ring.ts'
 export interface RecentSource extends StateSaver {
   /** The tick that ran last. */
   readonly tick: number
+  /** How fast the match is played, after that tick. */
+  readonly speedPercent: number
   /** The chain over the sync hashes of all ticks up to it. */
   readonly chain: Uint32Array
   /** The hash tree of its state. */
@@ -31,12 +32,16 @@ export class RecentTicks {
   readonly bundles: BundleHistory
   readonly states: SnapshotRing
   readonly #source: RecentSource
-  readonly #stateEvery: number
+  readonly #tickRate: number
+  readonly #isKept: boolean
+  /** The fastest so far: there is room for 20 s at that speed. */
+  #speedPercent = 100
 
   constructor(source: RecentSource, tickRate: number, bytesMax: number) {
-    const ticks = Math.ceil((fastestOf(tickRate) * keptMs) / 1_000)
+    const ticks = ticksKept(tickRate, this.#speedPercent)
     this.#source = source
-    this.#stateEvery = tickRate
+    this.#tickRate = tickRate
+    this.#isKept = bytesMax > 0
     this.chains = new ChainHistory(bytesMax === 0 ? 1 : ticks)
     this.leaves = new LeafHistory(ticks, Math.floor(bytesMax / 8))
     this.bundles = new BundleHistory(ticks, Math.floor(bytesMax / 8))
@@ -50,21 +55,23 @@ export class RecentTicks {
 
   /** A tick has run, with this bundle. */
   noteRan(bundle: Uint8Array): void {
-    const { tick } = this.#source
+    const { tick, speedPercent } = this.#source
+    if (speedPercent > this.#speedPercent) this.#makeRoom(speedPercent)
     this.bundles.note(tick, bundle)
     this.#noteState(tick)
   }
 
   /** The match begins at the tick at which it is: after setup, or with a state from elsewhere. */
   start(): void {
-    const { tick } = this.#source
+    const { tick, speedPercent } = this.#source
+    if (speedPercent > this.#speedPercent) this.#makeRoom(speedPercent)
     this.chains.clear()
     this.leaves.clear()
     this.states.clear()
     this.bundles.clear(tick + 1)
     this.#noteState(tick)
     // The next one may be a second away, and joining is when states go wrong.
-    if (tick % this.#stateEvery !== 0) this.states.keep(tick, this.#source, 0)
+    if (tick % this.#tickRate !== 0) this.states.keep(tick, this.#source, 0)
   }
 
   /** Everybody agreed on the state after this tick. */
@@ -72,20 +79,34 @@ export class RecentTicks {
     this.states.noteCompared(tick)
   }
 
+  /**
+   * The match is played faster than ever before. Room for the fastest of all from the start would be eight times
+   * the memory, which each tick writes to at another place: it would never be in a cache.
+   */
+  #makeRoom(speedPercent: number): void {
+    this.#speedPercent = speedPercent
+    if (!this.#isKept) return
+    const ticks = ticksKept(this.#tickRate, speedPercent)
+    this.chains.makeRoom(ticks)
+    this.leaves.makeRoom(ticks)
+    this.bundles.makeRoom(ticks)
+  }
+
   #noteState(tick: number): void {
     const source = this.#source
     this.chains.note(tick, source.chain)
     this.leaves.note(tick, source.tree)
     // At the same ticks on every machine, so that two of them have states to compare.
-    if (tick % this.#stateEvery !== 0) return
+    if (tick % this.#tickRate !== 0) return
     this.states.keep(tick, source, this.bundles.oldestTick - 1)
   }
 }
 
-/** Ticks per second of a match that is played as fast as may be, as far as relays allow that by default. */
-function fastestOf(tickRate: number): number {
-  const fastest = (tickRate * speedPercentMax) / 100
-  return Math.max(tickRate, Math.min(fastest, usualTicksPerSecond))
+/** Ticks of 20 s at a speed, as far as relays allow it by default. */
+function ticksKept(tickRate: number, speedPercent: number): number {
+  const wanted = (tickRate * speedPercent) / 100
+  const perSecond = Math.max(tickRate, Math.min(wanted, usualTicksPerSecond))
+  return Math.ceil((perSecond * keptMs) / 1_000)
 }
 
 const usualTicksPerSecond = 240
