@@ -15,7 +15,7 @@ export interface StateMemory {
   /** The same memory for typed arrays; a little longer than {@link bytes}. */
   readonly buffer: ArrayBuffer
   /** All of it in words. */
-  readonly words: Uint32Array
+  readonly words: Int32Array
   readonly kernel: HashKernel
   /** Offset of the first byte that the state may use; a multiple of 128. The kernel owns the rest. */
   readonly dataStart: number
@@ -61,7 +61,7 @@ export function createStateMemory(
   return {
     bytes: new Uint8Array(buffer, 0, stateEnd),
     buffer,
-    words: new Uint32Array(buffer, 0, total >>> 2),
+    words: new Int32Array(buffer, 0, total >>> 2),
     kernel: wasm?.kernel ?? new JsKernel(buffer, stateEnd),
     dataStart: kernelBytes,
   }

@@ -34,7 +34,7 @@ export class SyncTree implements HashTree<SyncHash> {
   readonly #levelStarts = new Uint32Array(33)
   #leafCount = 0
   /** What short leaves contained when they were hashed last: their length in bytes, and their words. */
-  #short = new Uint32Array(shortRow * 64)
+  #short = new Int32Array(shortRow * 64)
   /** Whether the hash of each node differs from that of the last time; used for one level after the other. */
   #isChanged = new Uint8Array(64)
   /** How many leaves there were when the nodes above them were computed: with another number, nodes move. */
@@ -196,7 +196,7 @@ export class SyncTree implements HashTree<SyncHash> {
     const larger = new Uint32Array(2 * this.#hashes.length)
     larger.set(this.#hashes)
     this.#hashes = larger
-    const short = new Uint32Array(2 * this.#short.length)
+    const short = new Int32Array(2 * this.#short.length)
     short.set(this.#short)
     this.#short = short
     const isChanged = new Uint8Array(2 * this.#isChanged.length)
@@ -240,10 +240,10 @@ export class SyncTree implements HashTree<SyncHash> {
 /** The hash of one leaf, before it is compared with that of the last time. */
 const leafHash = new Uint32Array(2)
 
-/** Four bytes as a word; those from `end` on count as zeros. */
+/** Four bytes as a signed word; those from `end` on count as zeros. */
 function wordAt(bytes: Uint8Array, at: number, end: number): number {
   let word = 0
   for (let index = Math.min(at + 4, end) - 1; index >= at; index--)
     word = (word << 8) | bytes[index]!
-  return word >>> 0
+  return word
 }

@@ -45,9 +45,10 @@ export class MapField<K, V> extends BaseField<Map<K, V>> {
 
   write(out: BitWriter, value: Map<K, V>): void {
     out.bits(value.size, this.bitsMin)
-    for (const [key, inner] of value) {
+    // Not by entries, each of which would be an array: this runs in every tick.
+    for (const key of value.keys()) {
       this.key.write(out, key)
-      this.value.write(out, inner)
+      this.value.write(out, value.get(key) as V)
     }
   }
 
@@ -82,7 +83,8 @@ export class MapField<K, V> extends BaseField<Map<K, V>> {
   }
 
   normalise(value: Map<K, V>): Map<K, V> {
-    for (const [key, before] of value) {
+    for (const key of value.keys()) {
+      const before = value.get(key) as V
       const after = this.value.normalise(before)
       // Setting a key that is there keeps its place.
       if (!Object.is(before, after)) value.set(key, after)
