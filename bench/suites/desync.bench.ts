@@ -85,6 +85,7 @@ function levelZeroAlone(): Contender {
         return tick
       },
       chain: new Uint32Array(2),
+      speedPercent: 100,
       tree,
       words: new Uint32Array(2),
       save: (into) => saveSnapshot(simulation, { encoding: 'raw', into }),

@@ -69,9 +69,9 @@ export async function read<T>(page: Page, expression: string): Promise<T> {
 }
 
 /** Waits until something about the page's match is true. */
-export async function until(page: Page, expression: string): Promise<void> {
+export async function until(page: Page, expression: string, timeout = 30_000): Promise<void> {
   const condition = `globalThis.match && (${expression})`
-  await page.waitForFunction(condition, { timeout: 30_000, polling: 50 })
+  await page.waitForFunction(condition, { timeout, polling: 50 })
 }
 
 /** The hashes of the 21 ticks up to this one, once the page has them. */
