@@ -78,25 +78,25 @@ describe('the last seconds of a match', () => {
     }
   }
 
-  test('are kept for 20 s at the usual speed: chains, leaves and bundles of every tick', () => {
+  test('are kept for a minute at the usual speed: chains, leaves and bundles of every tick', () => {
     const match = play(8_000_000)
-    match.run(450)
-    expectKept(match, 251, 450)
+    match.run(900)
+    expectKept(match, 301, 900)
   })
 
   test('are kept for 20 s at ten times the speed, with those from before it was so fast', () => {
     const match = play(8_000_000)
-    match.run(300)
+    match.run(700)
     const then = Uint32Array.from(match.recent.leaves.wordsAt(150)!)
-    match.run(20, [{ type: 'speed', percent: 300 }])
-    expectKept(match, 101, 320)
+    match.run(20, [{ type: 'speed', percent: 500 }])
+    expectKept(match, 101, 720)
     match.run(580, [{ type: 'speed', percent: 1_000 }])
-    expectKept(match, 101, 900)
+    expectKept(match, 101, 1_300)
     expect(match.recent.leaves.wordsAt(150)).toEqual(then)
     match.run(1_500)
-    expectKept(match, 401, 2_400)
+    expectKept(match, 801, 2_800)
     match.run(100, [{ type: 'speed', percent: 100 }])
-    expectKept(match, 501, 2_500)
+    expectKept(match, 901, 2_900)
   })
 
   test('are kept for 20 s at the speed of a state that was loaded', () => {

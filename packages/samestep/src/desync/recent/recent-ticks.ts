@@ -21,7 +21,7 @@ export interface RecentSource extends StateSaver {
  * What a client keeps of its last seconds, so that a desync that is found later can be explained: enough
  * to say what its state was hashed to after each tick, and to run each of them again.
  *
- *     every tick     chain, hashes of the leaves, the bundle       20 s, at any usual speed
+ *     every tick     chain, hashes of the leaves, the bundle       60 s; 20 s of a fast match
  *     every second   the state                                     up to 16 s
  *
  * It is bounded in bytes, whatever the game, and makes no garbage in ticks.
@@ -34,7 +34,7 @@ export class RecentTicks {
   readonly #source: RecentSource
   readonly #tickRate: number
   readonly #isKept: boolean
-  /** The fastest so far: there is room for 20 s at that speed. */
+  /** The fastest so far. */
   #speedPercent = 100
 
   constructor(source: RecentSource, tickRate: number, bytesMax: number) {
@@ -80,8 +80,8 @@ export class RecentTicks {
   }
 
   /**
-   * The match is played faster than ever before. Room for the fastest of all from the start would be eight times
-   * the memory, which each tick writes to at another place: it would never be in a cache.
+   * The match is played faster than ever before. Room for the fastest of all from the start would be several
+   * times the memory, which each tick writes to at another place: it would never be in a cache.
    */
   #makeRoom(speedPercent: number): void {
     this.#speedPercent = speedPercent
@@ -102,17 +102,24 @@ export class RecentTicks {
   }
 }
 
-/** Ticks of 20 s at a speed, as far as relays allow it by default. */
+/** Ticks that are kept when a match was never faster than this. */
 function ticksKept(tickRate: number, speedPercent: number): number {
   const wanted = (tickRate * speedPercent) / 100
   const perSecond = Math.max(tickRate, Math.min(wanted, usualTicksPerSecond))
-  return Math.ceil((perSecond * keptMs) / 1_000)
+  const usual = Math.min((tickRate * usualMs) / 1_000, (usualTicksPerSecond * keptMs) / 1_000)
+  return Math.ceil(Math.max((perSecond * keptMs) / 1_000, usual))
 }
 
 const usualTicksPerSecond = 240
 
-/** How long ticks are remembered: as long as a relay keeps what it was told of them. */
+/** How long ticks are remembered at any speed: as long as a relay keeps what it was told of them. */
 const keptMs = 20_000
+
+/**
+ * At the usual speed, for as long as somebody may be away and keep the seat: what a hidden page runs when it is
+ * shown again may have gone wrong as long ago.
+ */
+const usualMs = 60_000
 
 /** Bytes that a client keeps by default: some states of a large game, many of a small one. */
 export const recentBytesDefault = 8 * 1_024 * 1_024
