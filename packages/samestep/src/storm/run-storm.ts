@@ -60,6 +60,8 @@ export class StormRun {
   readonly #faults: Faults
   readonly #desync: DesyncBook
   readonly #cast: Cast
+  /** Whose end was looked at. */
+  readonly #ended = new WeakSet<ClientActor>()
   /** Whether the relay's clock stands still at times. */
   readonly #isFrozen: boolean
 
@@ -286,7 +288,11 @@ export class StormRun {
     const inboxMax = (inboxTicksMax + windowTicksMax) * bundleBytesMax
     const inboxBytes = client.running?.inbox.bytes ?? 0
     world.always('I-13', inboxBytes <= inboxMax, 'The inbox has too many bytes')
-    if (closedReason !== undefined) this.#checkClosed(acting, closedReason)
+    // Once, as it ends: what excuses it may be over later.
+    if (closedReason !== undefined && !this.#ended.has(acting)) {
+      this.#ended.add(acting)
+      this.#checkClosed(acting, closedReason)
+    }
     world.sometimes('a client caught up from far behind', readyTicks > 2 * this.#tickRate)
   }
 

@@ -132,13 +132,15 @@ const deadLinkMs = halfOpenMs + 2 * lookMs
 
 /**
  * When all is quiet everybody is seen to be there (L-01), also by the others, and the match goes on
- * (L-06): nobody is paused for ever, and all agree on who is in it.
+ * (L-06): nobody is paused for ever, and all agree on who is in it. Machines are coarse that run many ticks of a
+ * slow match at once: they may seem to be catching up for ever.
  */
 export function checkQuietRoom(
   world: World,
   match: Match,
   clients: readonly ClientActor[],
   system: SystemState | undefined,
+  isCoarse: boolean,
 ): void {
   const { pauseMsMax } = match.config.pace
   // What a desync halted waits for somebody to decide.
@@ -151,7 +153,8 @@ export function checkQuietRoom(
     for (const { plan: other } of here) {
       const member = client.room?.members.find(({ name }) => name === other.name)
       // Who is too far off for the delay of the match is late for ever, and yet there.
-      const isThere = member?.presence === 'active' || member?.presence === 'lagging'
+      const isSeen = member?.presence === 'active' || member?.presence === 'lagging'
+      const isThere = isSeen || (isCoarse && member?.presence === 'catching-up')
       world.always('L-01', isThere, () => {
         return `To ${plan.name}, ${other.name} is ${member?.presence ?? 'nobody'}`
       })
